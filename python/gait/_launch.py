@@ -276,11 +276,13 @@ class Steps:
         if ours:
             return False
         candidates = [run for run in recorder.written if run not in ours]
-        candidates += [newest_run(log_dir, since) for log_dir, since in self._own]
-        run = adopt(candidates, self.profiler.dir)
-        if run is not None:
-            _messages.say(f"the program's own profile is taken: {run}")
-        return run is not None
+        candidates += filter(None, [newest_run(log_dir, since) for log_dir, since in self._own])
+        adopted = adopt(candidates, self.profiler.dir)
+        if adopted:
+            others = sorted({str(run) for run in candidates} - {str(run) for run in adopted})
+            left = f", the last; the program also made {', '.join(others)}" if others else ""
+            _messages.say(f"the program's own profile is taken: {adopted[0]}{left}")
+        return bool(adopted)
 
     # -- the end -------------------------------------------------------------------------------------------------
 

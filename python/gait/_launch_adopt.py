@@ -26,13 +26,13 @@ def newest_run(log_dir: str | os.PathLike[str], since: float) -> Path | None:
     return max(found)[1] if found else None
 
 
-def adopt(candidates: Iterable[Path | None], directory: str | os.PathLike[str]) -> Path | None:
+def adopt(candidates: Iterable[Path], directory: str | os.PathLike[str]) -> list[Path]:
     """The last candidate that is there, as a run of `directory`, with those of its own log directory, which may be
-    captures of one block; None when there is none. When one cannot be copied, a message says so and no part of it is
-    left."""
-    adopted = None
-    for run in reversed([run for run in candidates if run is not None]):
-        if adopted is not None and run.parent != adopted.parent:
+    captures of one block. What was adopted, the last first. When one cannot be copied, a message says so and no part of
+    it is left."""
+    adopted: list[Path] = []
+    for run in reversed(list(candidates)):
+        if adopted and run.parent != adopted[0].parent:
             continue
         try:
             if not any(run.glob("*.xplane.pb")):
@@ -40,7 +40,7 @@ def adopt(candidates: Iterable[Path | None], directory: str | os.PathLike[str]) 
             target = Path(directory).joinpath(*RUNS, run.name)
             if not target.exists():
                 _files.copy_folder(run, target)
-            adopted = adopted or run
+            adopted.append(run)
         except OSError as error:
             _messages.say(f"{run} is not copied into {os.fspath(directory)}: {error}")
     return adopted

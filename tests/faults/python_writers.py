@@ -90,7 +90,7 @@ def benchmarks(folder):
 def adopt(source, folder):
     from gait import _launch_adopt
 
-    if _launch_adopt.adopt([Path(source)], folder) is None:
+    if not _launch_adopt.adopt([Path(source)], folder):
         sys.exit(1)
 
 

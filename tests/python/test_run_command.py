@@ -88,6 +88,14 @@ for i in range(16):
             jax.profiler.stop_trace()
         x = f(x)
 """
+PROFILES_ITSELF_TWICE = """
+import sys, jax, jax.numpy as jnp
+f = jax.jit(lambda x: jnp.tanh(x @ x))
+x = jnp.ones((64, 64))
+for part in "ab":
+    with jax.profiler.trace(sys.argv[1] + "/" + part):
+        f(x).block_until_ready()
+"""
 TRAINS_AND_EVALUATES = """
 import jax, jax.numpy as jnp, numpy as np
 from jax.profiler import StepTraceAnnotation
@@ -268,6 +276,19 @@ def test_a_program_that_profiles_itself_goes_first(tmp_path):
     assert len(list((tmp_path / "own").glob("**/*.xplane.pb"))) == 2
     assert done.stderr.count("the program makes a profile of its own") == 3
     assert "this capture ends, after 1 of 3 steps." in done.stderr
+
+
+def test_of_its_own_profiles_in_two_folders_the_last_is_taken_and_the_other_named(tmp_path):
+    own = tmp_path / "own"
+    done = gait_run("--dir", tmp_path / "gait", "--steps", "100", program=PROFILES_ITSELF_TWICE, steps=own)
+    assert done.returncode == 0, done.stderr
+    (taken,) = (tmp_path / "gait").glob("plugins/profile/*")
+    last, other = (next((own / part).glob("plugins/profile/*")) for part in "ba")
+    assert taken.name == last.name
+    assert (
+        f"the program's own profile is taken: {last}, the last; the program also made {other}\n"
+        in done.stderr
+    )
 
 
 def test_a_profile_of_another_thread_waits_for_the_step_where_gpus_are(tmp_path, monkeypatch):

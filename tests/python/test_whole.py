@@ -288,6 +288,18 @@ def test_blocks_inside_of_blocks_are_marked(tmp_path, step_function, array):
     assert blocks_of(capture) == [("inner", 0), ("inner", 1), ("inner", 2), ("outer", 0)]
 
 
+def test_a_function_that_calls_itself_is_one_entry(tmp_path, step_function, array):
+    @gait.trace(tmp_path, block_name="calls_itself")
+    def calls_itself(depth):
+        return calls_itself(depth - 1) if depth else step_function(array)
+
+    with profile_trace(tmp_path, "around_calls") as capture:
+        for _ in range(2):
+            calls_itself(2)
+    assert blocks_of(capture) == [("around_calls", 0), ("calls_itself", 0), ("calls_itself", 1)]
+    assert [name for name, _, _ in events_of(capture)].count("calls_itself") == 6
+
+
 def test_every_block_has_its_name(tmp_path, step_function, array):
     @gait.trace(tmp_path)
     def decorated():

@@ -32,4 +32,4 @@ def test_every_test_that_is_named_exists():
 def test_every_row_has_a_test():
     """And nothing else in its place."""
     for row, text in table().items():
-        assert "`test_" in text.rpartition("|")[2], row
+        assert re.fullmatch(r"( `test_\w+`)+ ", text.rpartition("|")[2]), row
