@@ -98,6 +98,11 @@ def check(
     config: str | os.PathLike[str] | None = None,
     junit: str | os.PathLike[str] | None = None,
     raises: bool = True,
+    top: int | None = None,
+    sort: str | None = None,
+    name: str | None = None,
+    min: str | None = None,  # noqa: A002  # as on the command line
+    max_memory: str | None = None,
     **metrics: str,
 ) -> Check:
     """Holds a run to limits and raises CheckFailed, an AssertionError with the reason, where one is broken.
@@ -106,11 +111,13 @@ def check(
         gait.check(capture, baseline="runs/main", max_slower="3%")
 
     Limits and options are those of `gait check`, `gait.toml` in the current folder included. With raises=False
-    the result comes back either way.
+    the result comes back either way. top=, sort=, name= and min= choose among the limits that are listed; all are
+    held against the run.
     """
-    words = [*limits, *(_named(name, limit) for name, limit in metrics.items())]
+    words = [*limits, *(_named(metric, limit) for metric, limit in metrics.items())]
     share = None if max_slower is None else f"{100 * share_of(max_slower):g}%"
-    options = {"max_slower": share, "config": config, "junit": junit}
+    options = {"max_slower": share, "config": config, "junit": junit, "max_memory": max_memory}
+    options |= {"top": top, "sort": sort, "name": name, "min": min}
     if baseline is not None:
         options["baseline"] = path_of(baseline)
     found = Check(_loaded(run).report("check", *words, **options))

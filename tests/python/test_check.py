@@ -45,6 +45,16 @@ def test_the_result_comes_back_where_nothing_is_raised():
     assert found.metrics["mfu"] < 20
 
 
+def test_rows_are_chosen_as_on_the_command_line():
+    limits = ("device_busy > 20%", "step_time < 12ms", "steps == 5")
+    found = gait.check(STARVED, *limits, raises=False, name="^steps")
+    assert [limit.limit for limit in found.limits] == ["steps == 5"]
+    assert not found.held  # all of them count
+    assert len(gait.check(STARVED, *limits, raises=False, top=2, max_memory="4GB").limits) == 2
+    with pytest.raises(gait.GaitError, match="no column"):
+        gait.check(STARVED, *limits, sort="nonsense")
+
+
 def test_seed_E17_a_change_is_held_to_its_baseline():
     run = gait.load(STARVED)
     with pytest.raises(gait.CheckFailed, match="slower"):

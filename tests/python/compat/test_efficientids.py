@@ -5,6 +5,7 @@ import inspect
 import json
 import logging
 import math
+import threading
 import time
 from pathlib import Path
 
@@ -105,6 +106,27 @@ def test_seed_C5_an_exception_between_begin_and_end(loop, step_function, array):
             continue
     assert [capture.steps for capture in profiler.captures] == [[1, 2]]
     assert profiler.captures[0].ok
+
+
+def test_threads_that_share_a_profiler_tell_each_thing_once(lines, step_function, array, tmp_path):
+    profiler = efficientids.Profiler(num_steps=2, log_dir=str(tmp_path), auto_enable_at_step=2)
+    together = threading.Barrier(2)
+
+    def train():
+        for step in range(8):
+            together.wait()
+            profiler.begin_step(step)
+            together.wait()
+            step_function(array).block_until_ready()
+            profiler.end_step()
+
+    threads = [threading.Thread(target=train) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    told = [line.split(" after")[0].split(" at")[0] for line in lines() if "rofiler" in line]
+    assert told.count("🚀 Starting profiler") == told.count("⏸️  Stopping profiler") == len(profiler.captures)
 
 
 def test_seed_C6_one_block(tmp_path, lines, step_function, array):

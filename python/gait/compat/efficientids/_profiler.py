@@ -7,6 +7,7 @@ import json
 import math
 import os
 import statistics
+import threading
 import time
 from collections import deque
 from pathlib import Path
@@ -69,6 +70,9 @@ class Profiler:
         self._began_capture = 0.0
         self._tokens: list[int] = []  # of each step of the running capture
         self._seconds: list[float] = []
+        self._lock = threading.Lock()
+        self._begun_capture: Capture | None = None  # of which the begin was told
+        self._over_capture: Capture | None = None  # and the end
         logger.info("Profiler initialized: %s steps → %s", num_steps, self.log_dir)
         if auto_enable_at_step is not None:
             logger.info("   Auto-enable at step %s", auto_enable_at_step)
@@ -99,11 +103,22 @@ class Profiler:
         logger.info("📊 Profiler enabled for next %s steps", self.num_steps)
         self._core.capture_async()
 
+    def _first_to_tell(self, capture: Capture, end: bool) -> bool:
+        """Of several threads one tells of a begin or an end."""
+        with self._lock:
+            if capture is (self._over_capture if end else self._begun_capture):
+                return False
+            if end:
+                self._over_capture = capture
+            else:
+                self._begun_capture = capture
+            return True
+
     def begin_step(self, step: Any) -> None:
-        before, made = self._recorded(), len(self._core.captures)
+        made = len(self._core.captures)
         self._core.begin_step(step)
         capture = self._recorded()
-        if capture is not None and capture is not before:
+        if capture is not None and self._first_to_tell(capture, end=False):
             self._tokens, self._seconds = [], []
             self._began_capture = time.perf_counter()
             logger.info("🚀 Starting profiler at step %s for %s steps", self._core.running, self.num_steps)
@@ -129,7 +144,7 @@ class Profiler:
         self._seconds.append(seconds)
         if num_tokens is not None:
             self._tokens.append(int(num_tokens))
-        if capture.state != "recording":
+        if capture.state != "recording" and self._first_to_tell(capture, end=True):
             logger.info("⏸️  Stopping profiler after %s steps", len(capture.steps))
             captured_seconds = time.perf_counter() - self._began_capture - stopped
             if _log_saved(capture, self.log_dir):
