@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gait/analyze/vocabulary/host_names.h"
-
 namespace gait::analyze {
 
 // kNone: nothing that is recognised.
@@ -18,29 +16,6 @@ inline std::string_view Name(HostPart part) {
   constexpr std::array<std::string_view, kHostParts + 1> kNames = {
       "fetch", "to_device", "dispatch", "compile", "wait", "collect", "rest"};
   return kNames[static_cast<size_t>(part)];
-}
-
-constexpr HostPart PartOf(HostWork work) {
-  switch (work) {
-    case HostWork::kCompile:
-      return HostPart::kCompile;
-    case HostWork::kInput:
-      return HostPart::kFetch;
-    case HostWork::kStaging:
-      return HostPart::kToDevice;
-    case HostWork::kPeer:
-    case HostWork::kSync:
-      return HostPart::kWait;
-    case HostWork::kCollect:
-      return HostPart::kCollect;
-    case HostWork::kCallback:
-    case HostWork::kAllocator:
-    case HostWork::kDispatch:
-      return HostPart::kDispatch;
-    case HostWork::kNone:
-      break;
-  }
-  return HostPart::kNone;
 }
 
 // The part of an event inside another event. The inner one's own part counts, but for two cases: everything

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/host/projections.h"
 #include "gait/analyze/question/host/host.h"
 #include "gait/analyze/question/host/host_tables.h"
 #include "gait/analyze/run/describe.h"
@@ -39,7 +40,9 @@ std::string_view Words(HostPart part) {
 // and data brought to the device, by threads that the main one waits for.
 std::string Where(const HostTime& time, HostPart part) {
   const ActivityTime* best = nullptr;
-  const auto of_part = [&](const ActivityTime& a) { return PartOf(WorkOf(a.kind, a.name)) == part; };
+  const auto of_part = [&](const ActivityTime& a) {
+    return ProjectionOf(WorkOf(a.kind, a.name)).part == part;
+  };
   const bool on_main =
       part != HostPart::kToDevice && std::ranges::any_of(time.activities, [&](const ActivityTime& a) {
         return a.main_total > Ps() && of_part(a);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <utility>
+
+#include "gait/analyze/host/projections.h"
 #include "gait/analyze/run/tables.h"
 
 namespace gait::analyze {
@@ -132,7 +134,7 @@ Table ActivitiesTable(const std::vector<HostReport>& hosts, std::optional<HostKi
         "step, annotation, python, runtime, operation (of XLA:CPU) or profiler",
         [](const O& o) { return Name(o.activity->kind); });
   t.Hidden("part", "the part of the host's step that it is where nothing around it says more",
-           [](const O& o) { return Name(PartOf(WorkOf(o.activity->kind, o.activity->name))); });
+           [](const O& o) { return Name(ProjectionOf(WorkOf(o.activity->kind, o.activity->name)).part); });
   const auto of = [](auto ActivityTime::* member) {
     return [member](const O& o) { return o.activity->*member; };
   };

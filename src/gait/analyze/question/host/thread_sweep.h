@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gait/analyze/host/host_activity.h"
-#include "gait/analyze/host/host_part.h"
+#include "gait/analyze/host/projections.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 
@@ -57,7 +57,7 @@ void SweepThread(const Trace& trace, TrackId thread, const HostActivity& activit
     while (!running.empty() && running.back().end <= time.begin) running.pop_back();
     if (time.empty()) continue;
     const HostPart around = running.empty() ? HostPart::kNone : running.back().part;
-    const HostPart part = PartWithin(around, PartOf(activity.own_work({thread, event})));
+    const HostPart part = PartWithin(around, ProjectionOf(activity.own_work({thread, event})).part);
     running.push_back({event, time.end, part});
   }
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gait/analyze/device/category.h"
+#include "gait/analyze/host/projections.h"
 #include "gait/analyze/view/inferred_waits.h"
 #include "gait/analyze/view/peers.h"
 #include "gait/analyze/view/step_segments.h"
@@ -11,30 +12,6 @@
 
 namespace gait::analyze {
 namespace {
-
-IdleCause CauseOf(HostWork work) {
-  switch (work) {
-    case HostWork::kCompile:
-      return IdleCause::kCompile;
-    case HostWork::kPeer:
-      return IdleCause::kPeer;
-    case HostWork::kCallback:
-      return IdleCause::kCallback;
-    case HostWork::kInput:
-      return IdleCause::kInput;
-    case HostWork::kStaging:
-      return IdleCause::kStaging;
-    case HostWork::kSync:
-      return IdleCause::kHostSync;
-    case HostWork::kAllocator:
-      return IdleCause::kAllocator;
-    case HostWork::kCollect:
-    case HostWork::kDispatch:
-    case HostWork::kNone:
-      return IdleCause::kDispatch;
-  }
-  return IdleCause::kUnknown;
-}
 
 class DeviceGaps {
  public:
@@ -243,16 +220,16 @@ class DeviceGaps {
     const TrackId python = activity_.python_thread();
     const auto give = [&](TrackId thread, Interval time, EventIndex event) {
       const HostWork work = event.valid() ? activity_.work({thread, event}) : HostWork::kNone;
-      if (work != HostWork::kNone || thread != python) return Give(time, CauseOf(work));
+      if (work != HostWork::kNone || thread != python) return Give(time, ProjectionOf(work).cause);
       ForEachAwaited(AwaitedInputOf(view_), time, [&](Interval t, const AwaitedInput* input) {
         if (input != nullptr) return Give(t, IdleCause::kInput);
         Ps at = t.begin;
         for (const Interval waited : Clip(AwaitedResultsOf(view_).times, t)) {
-          Give({at, waited.begin}, CauseOf(work));
+          Give({at, waited.begin}, ProjectionOf(work).cause);
           Give(waited, IdleCause::kHostSync);
           at = waited.end;
         }
-        Give({at, t.end}, CauseOf(work));
+        Give({at, t.end}, ProjectionOf(work).cause);
       });
     };
     ForEachHostPart(trace_, launching, activity_, part, [&](Interval time, EventIndex event) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "gait/analyze/host/idle_cause.h"
+#include "gait/analyze/host/projections.h"
 #include "gait/analyze/host/thread_quiet.h"
 #include "gait/analyze/question/path/callbacks.h"
 #include "gait/analyze/question/path/host_crossings.h"
@@ -35,35 +35,14 @@ PathClass ClassOf(WorkClass work) {
   return PathClass::kUnknown;
 }
 
-PathClass ClassOf(HostWork work) {
-  switch (work) {
-    case HostWork::kCompile:
-      return PathClass::kCompile;
-    case HostWork::kPeer:
-      return PathClass::kCommunication;
-    case HostWork::kInput:
-    case HostWork::kStaging:
-      return PathClass::kInput;
-    case HostWork::kSync:
-      return PathClass::kHostSync;
-    case HostWork::kCallback:
-    case HostWork::kAllocator:
-    case HostWork::kCollect:
-    case HostWork::kDispatch:
-    case HostWork::kNone:
-      return PathClass::kHost;
-  }
-  return PathClass::kUnknown;
-}
-
 // What ran innermost on a thread just before a time, and since when.
-struct HostPart {
+struct HostStretch {
   Ps begin = -kMaxTime;
   EventIndex event;  // invalid: nothing
 };
 // `before` is where events begin at `time` or later, and is moved there.
-HostPart PartBefore(const Trace& trace, TrackId id, const HostActivity& activity, Ps time,
-                    EventIndex& before) {
+HostStretch StretchBefore(const Trace& trace, TrackId id, const HostActivity& activity, Ps time,
+                          EventIndex& before) {
   const Track& thread = trace.track(id);
   const EventIndex after = before = thread.LowerBound(time, before);
   if (after.value == 0) return {};
@@ -235,7 +214,7 @@ struct PathFinder::Impl {
 
     void StepHost() {
       const HostActivity& activity = Here().activity;
-      HostPart part = PartBefore(Here().view.trace(), thread, activity, Own(at), reached);
+      HostStretch part = StretchBefore(Here().view.trace(), thread, activity, Own(at), reached);
       if (part.begin > -kMaxTime) part.begin = OnAxis(part.begin);
       const EventRef event = part.event.valid() ? EventRef{thread, part.event} : EventRef();
       if (!part.event.valid()) {
@@ -250,7 +229,7 @@ struct PathFinder::Impl {
       }
       PathClass c = PathClass::kHost;
       if (part.event.valid())
-        c = activity.launches(event) ? PathClass::kLaunch : ClassOf(activity.work(event));
+        c = activity.launches(event) ? PathClass::kLaunch : ProjectionOf(activity.work(event)).path;
       const EventRef named = part.event.valid() && c != PathClass::kLaunch ? Deciding(event) : event;
       const bool silent =
           at - part.begin >= kMostLaunchDelay && activity.SaysNothing(Here().view.trace(), event);

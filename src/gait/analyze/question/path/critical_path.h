@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "gait/analyze/host/host_activity.h"
-#include "gait/analyze/question/path/path_class.h"
+#include "gait/analyze/host/path_class.h"
 #include "gait/analyze/question/path/path_events.h"
 #include "gait/analyze/time/interval_prefix_sum.h"
 #include "gait/analyze/view/run_view.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gait/analyze/question/path/path_class.h"
+#include "gait/analyze/host/path_class.h"
 #include "gait/base/intervals.h"
 #include "gait/trace/trace.h"
 

@@ -1,4 +1,4 @@
-#include "gait/analyze/host/host_part.h"
+#include "gait/analyze/host/projections.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@ namespace gait::analyze {
 namespace {
 
 TEST(HostPart, TheInnermostThatSaysMoreThanDispatch) {
-  EXPECT_EQ(Name(PartOf(WorkOf(HostKind::kAnnotation, "load_batch"))), "fetch");
-  EXPECT_EQ(Name(PartOf(WorkOf(HostKind::kStep, "load_batch"))), "rest");
+  EXPECT_EQ(Name(ProjectionOf(WorkOf(HostKind::kAnnotation, "load_batch")).part), "fetch");
+  EXPECT_EQ(Name(ProjectionOf(WorkOf(HostKind::kStep, "load_batch")).part), "rest");
   EXPECT_EQ(PartWithin(HostPart::kFetch, HostPart::kNone), HostPart::kFetch);
   EXPECT_EQ(PartWithin(HostPart::kFetch, HostPart::kToDevice), HostPart::kToDevice);
   EXPECT_EQ(PartWithin(HostPart::kToDevice, HostPart::kDispatch), HostPart::kToDevice);
