@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gait/analyze/host/host_activity.h"
+#include "gait/analyze/host/thread_quiet.h"
 #include "gait/analyze/verdict/doctor/cpu_work.h"
 #include "gait/analyze/verdict/doctor/interruptions.h"
 #include "gait/analyze/vocabulary/host_names.h"
@@ -132,25 +133,14 @@ std::optional<Interval> FindStandstill(const IdleSlice& piece) {
   const Track& thread = trace.track(gap.call.track);
   if (thread.begin(gap.call.index) < gap.time.begin) return std::nullopt;
   const HostActivity& activity = ActivityOf(*piece.host);
-  const auto says_nothing = [&](EventIndex event) {
-    const HostKind kind = activity.kind({gap.call.track, event});
-    return kind == HostKind::kStep || kind == HostKind::kAnnotation;
-  };
-  const EventIndex next = thread.LowerBound(gap.time.begin);
-  Ps still = gap.time.begin;
-  if (next.value > 0) {
-    still = -kMaxTime;
-    // The last event, what ended inside those around it, and these themselves.
-    for (EventIndex e(next.value - 1); e.valid(); e = thread.around(e)) {
-      const bool runs = thread.end(e) > gap.time.begin;
-      if (runs && !says_nothing(e)) return std::nullopt;
-      still = std::max(still, runs ? thread.begin(e) : thread.end(e));
-    }
-  }
-  const Ps wakes = next.value < thread.size() ? thread.begin(next) : kMaxTime;
-  const Ps before = gap.time.begin - still;
-  if (before < kMostLaunchDelay || wakes - gap.time.begin > before) return std::nullopt;
-  return Interval{still, gap.time.begin};
+  const TrackId id = gap.call.track;
+  const Quiet still =
+      QuietAt(thread, gap.time.begin, [&](EventIndex e) { return activity.end(thread, {id, e}); });
+  if (!activity.SaysNothing(trace, still.in.valid() ? EventRef{id, still.in} : EventRef()))
+    return std::nullopt;
+  const Ps before = gap.time.begin - still.time.begin;
+  if (before < kMostLaunchDelay || still.time.end - gap.time.begin > before) return std::nullopt;
+  return Interval{still.time.begin, gap.time.begin};
 }
 
 }  // namespace
