@@ -120,7 +120,8 @@ HostWork WorkOfName(std::string_view name) {
     return HostWork::kCallback;
   }
   if (IsDriverCall(name) && HasAll(words, {"synchronize"})) return HostWork::kSync;
-  if (HasAll(words, {"collect", "garbage"}) || HasAll(words, {"garbage", "collection"})) {
+  if (HasAll(words, {"collect", "garbage"}) || HasAll(words, {"garbage", "collection"}) ||
+      words == Words{"gc"}) {
     return HostWork::kCollect;
   }
   if (!IsDriverCall(name) && HasOneOf(words, kAllocatorWords)) return HostWork::kAllocator;

@@ -63,6 +63,8 @@ TEST(WorkOfName, InputPipelinesOfManyNames) {
                            "$queue.py:154 get",
                            "$queues.py:102 get",
                            "tokenize",
+                           "load_train_data",
+                           "eval_loader",
                            "loadBatch"}) {
     EXPECT_EQ(WorkOfName(name), HostWork::kInput) << name;
   }
@@ -72,7 +74,8 @@ TEST(WorkOfName, NotEveryNameWithAnInputWordIsInput) {
   for (const char* name :
        {"train", "train_batch", "load_checkpoint", "data_parallel_step", "input_reduce_fusion", "update_data",
         "$contextlib.py:132 __enter__", "$data.py:9 step", "$batching.py:9 batch", "$lonely",
-        "train_on_batch", "checkpoint", "batch_step", "database", "reload"}) {
+        "train_on_batch", "checkpoint", "batch_step", "database", "reload", "load_eval_model",
+        "train_step_loader", "evaluate_dataset"}) {
     EXPECT_EQ(WorkOfName(name), HostWork::kNone) << name;
   }
   EXPECT_EQ(WorkOfName("Handle input event recording"), HostWork::kDispatch);

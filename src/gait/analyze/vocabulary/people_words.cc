@@ -9,25 +9,30 @@ namespace gait::analyze {
 namespace {
 
 // What people call their input pipelines.
-constexpr std::array<std::string_view, 19> kInputWords = {
-    "data",     "dataset",  "datasets", "dataloader", "dataloading", "loader",     "input",
-    "inputs",   "infeed",   "fetch",    "fetching",   "prefetch",    "prefetcher", "prefetching",
-    "iterator", "tokenize", "grain",    "batching",   "preprocess"};
+constexpr std::array<std::string_view, 24> kInputWords = {
+    "data",   "dataset",  "datasets",   "dataloader",   "dataloading", "loader",       "input",    "inputs",
+    "infeed", "fetch",    "fetching",   "prefetch",     "prefetcher",  "prefetching",  "iterator", "tokenize",
+    "grain",  "batching", "preprocess", "tokenization", "augment",     "augmentation", "shuffle",  "collate"};
 // Input only where no other word speaks against it: "load_batch" is, "load_checkpoint" and "train_batch" are
 // not.
 constexpr std::array<std::string_view, 7> kWeakInputWords = {"load",    "loading", "next",   "batch",
                                                              "batches", "read",    "reading"};
-constexpr std::array<std::string_view, 17> kFillers = {
-    "get", "the", "a",      "of",  "to",      "from",     "make",    "host", "wait",
-    "for", "new", "sample", "cpu", "example", "examples", "samples", "on"};
+constexpr std::array<std::string_view, 20> kFillers = {
+    "get", "the",    "a",   "of",      "to",       "from",    "make", "host",    "wait", "for",
+    "new", "sample", "cpu", "example", "examples", "samples", "on",   "parquet", "csv",  "tfrecords"};
 // A step, a model or an operation that has an input word in its name is no input pipeline.
-constexpr std::array<std::string_view, 44> kNoInput = {
+constexpr std::array<std::string_view, 48> kNoInput = {
     "train", "training", "eval", "evaluate", "step", "forward", "backward", "update", "parallel", "model",
     "loss", "grad", "gradients", "checkpoint", "weights", "params", "fusion", "reduce", "handle", "execute",
-    "event", "reuse", "projection", "embed", "compute", "sharding",
+    "event", "reuse", "projection", "embed", "compute", "sharding", "config", "learning",
     // What comes back from the device, and what is written.
     "metric", "metrics", "losses", "result", "results", "output", "outputs", "log", "logs", "logging",
-    "write", "writing", "save", "saving", "store", "dump", "summary", "report"};
+    "write", "writing", "save", "saving", "store", "dump", "summary", "report", "export", "artifacts"};
+// What is loaded may be said with it: "eval_data_loading". Without a word of loading it is what is done.
+constexpr std::array<std::string_view, 4> kPhaseWords = {"train", "training", "eval", "validation"};
+constexpr std::array<std::string_view, 12> kLoadingWords = {
+    "load",     "loading",  "loader",      "dataloader", "dataloading", "fetch",
+    "fetching", "prefetch", "prefetching", "prefetcher", "infeed",      "iterator"};
 // Words of annotations.
 constexpr std::array<std::string_view, 4> kStagingWords = {"transfer", "h2d", "upload", "staging"};
 constexpr std::array<std::string_view, 6> kSyncWords = {"await", "wait",        "waiting",
@@ -53,7 +58,12 @@ bool IsEvaluation(const Words& words) {
   });
 }
 
-bool NamesInput(const Words& words) {
+bool NamesInput(Words words) {
+  if (HasOneOf(words, kLoadingWords)) {
+    std::erase_if(words, [](const std::string& word) {
+      return std::ranges::find(kPhaseWords, word) != kPhaseWords.end();
+    });
+  }
   if (words.empty() || HasOneOf(words, kNoInput)) return false;
   if (HasOneOf(words, kInputWords)) return true;
   return HasOneOf(words, kWeakInputWords) && std::ranges::all_of(words, [](const std::string& word) {
@@ -79,7 +89,8 @@ std::optional<Interruption> OfWords(const Words& words, const Words& file) {
 HostWork WorkOfAnnotation(const Words& words) {
   const bool computes = HasOneOf(words, kNoInput);
   if (HasAll(words, {"device", "put"}) || HasAll(words, {"to", "device"}) || HasAll(words, {"to", "gpu"}) ||
-      HasAll(words, {"to", "tpu"}) || (!computes && HasOneOf(words, kStagingWords))) {
+      HasAll(words, {"to", "tpu"}) || HasAll(words, {"shard", "batch"}) ||
+      (!computes && HasOneOf(words, kStagingWords))) {
     return HostWork::kStaging;
   }
   if (NamesInput(words)) return HostWork::kInput;

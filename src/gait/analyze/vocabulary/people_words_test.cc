@@ -21,7 +21,7 @@ TEST(PeopleWords, OfInterruptions) {
   // The loop itself, questions, and what JAX calls so.
   for (const char* name :
        {"train_and_evaluate", "is_valid", "$train.py:3 is_valid", "save_metrics", "load_test_data",
-        "$ad_checkpoint.py:3 checkpoint", "$partial_eval.py:3 trace", "$time sleep"})
+        "eval_data_loading", "$ad_checkpoint.py:3 checkpoint", "$partial_eval.py:3 trace", "$time sleep"})
     EXPECT_EQ(InterruptionOfName(name), std::nullopt) << name;
 }
 
