@@ -228,9 +228,10 @@ def test_seed_E11_without_tensorboard_the_port_holds_and_a_signal_ends_the_viewe
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    not_ignored = ["env", "--default-signal=HUP"]  # as it is behind nohup
     command = [sys.executable, "-m", "gait.view", "--profile-dir", str(profiles), "--ui", ui]
     process = subprocess.Popen(
-        [*command, "--port", str(port)],
+        [*not_ignored, *command, "--port", str(port)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
