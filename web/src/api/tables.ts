@@ -29,6 +29,11 @@ export interface Tables {
     'events' | 'device_time' | 'share',
     never
   >;
+  readonly balance: Columns<
+    'term' | 'mostly' | 'about',
+    'time' | 'share' | 'explained' | 'total',
+    'holds'
+  >;
   readonly capture: Columns<
     'name' | 'host' | 'value' | 'kind',
     never,
@@ -364,6 +369,11 @@ export interface Tables {
   readonly queue: Columns<
     'host' | 'device',
     'depth_mean' | 'depth_p50' | 'depth_p90' | 'depth_p99' | 'depth_max' | 'empty' | 'empty_time',
+    never
+  >;
+  readonly rates: Columns<
+    'type' | 'unit' | 'source',
+    'rate' | 'data_sheet' | 'share',
     never
   >;
   readonly roofline: Columns<

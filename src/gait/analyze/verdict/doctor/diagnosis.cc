@@ -55,15 +55,16 @@ Result<Diagnosis> Diagnose(const Patient& patient, const RuleChoice& choice) {
     }
   };
   // All rules look: what those that were not asked for explain is explained.
-  std::vector<Claims> explained;
+  std::vector<RuleClaims> explained;
   for (const Rule& rule : AllRules()) {
     if (rule.check == nullptr) continue;
     Verdict verdict = rule.check(patient);
-    for (const Finding& finding : verdict.findings) explained.push_back(finding.claims);
+    for (const Finding& finding : verdict.findings) explained.push_back({&rule, finding.claims});
     add(rule, std::move(verdict));
   }
   std::vector<const Claims*> all;
-  for (const Claims& claims : explained) all.push_back(&claims);
+  for (const RuleClaims& one : explained) all.push_back(&one.claims);
+  diagnosis.balance = MakeBalance(patient, explained);
   for (const Rule& rule : AllRules()) {
     if (rule.check_rest != nullptr) add(rule, rule.check_rest(patient, patient.ledger.Unclaimed(all)));
   }

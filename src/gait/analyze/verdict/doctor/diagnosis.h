@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gait/analyze/verdict/doctor/balance.h"
 #include "gait/analyze/verdict/doctor/finding.h"
 #include "gait/analyze/verdict/doctor/patient.h"
 #include "gait/analyze/verdict/doctor/rule.h"
@@ -24,6 +25,7 @@ struct RuleOutcome {
 struct Diagnosis {
   std::vector<Finding> findings;  // ranked
   std::vector<RuleOutcome> rules;
+  Balance balance;  // with the claims of all rules, chosen or not
   // [n] is the step with the first n findings fixed; [0] is the step as it is.
   std::vector<Ps> step_with_fixed;
 

@@ -67,6 +67,55 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
   return t.Of(diagnosis.findings);
 }
 
+Table BalanceTable(const Patient& patient, const Balance& balance) {
+  TableOf<BalanceTerm> t({.name = "balance"});
+  t.Add("term", {.head = patient.has_steps() ? "of the step" : "of the time"},
+        "a part of the step; they sum to it", [](const BalanceTerm& term) { return Name(term); });
+  t.Time("time", "of a step; without steps of the capture, on each device",
+         [&](const BalanceTerm& term) { return balance.of(term).time / balance.steps; });
+  t.Percent("share", "of the step", [&](const BalanceTerm& term) { return 100 * balance.share(term); });
+  t.Time("explained", "what findings claim of it",
+         [&](const BalanceTerm& term) { return balance.of(term).explained / balance.steps; });
+  t.Add("mostly", {.elastic = true}, "what holds most of it", [&](const BalanceTerm& term) {
+    const std::vector<std::string>& most = balance.of(term).most;
+    return most.empty() ? std::string() : most[0];
+  });
+  t.Hidden("holds", "operations, or causes of idle time, that hold most of it; the largest first",
+           [&](const BalanceTerm& term) { return ListCell(balance.of(term).most); });
+  t.Hidden("about", "what it is", [](const BalanceTerm& term) { return Describe(term); });
+  t.Hidden("total", "of all steps on all devices: these sum exactly",
+           [&](const BalanceTerm& term) { return balance.of(term).time; });
+  for (size_t i = 0; i < kBalanceTerms; ++i) {
+    if (balance.terms[i].time > Ps()) t.Row(static_cast<BalanceTerm>(i));
+  }
+  return t.Done();
+}
+
+// What the device attains, which the balance holds operations against.
+Table RatesTable(const Patient& patient, const Attained& rates) {
+  struct Rate {
+    std::string_view type;
+    double peak;
+    AttainedShare attained;
+    std::string_view unit;
+  };
+  TableOf<Rate> t({.name = "rates", .hidden = true});
+  t.Add("type", "the data type of products, or memory", &Rate::type);
+  t.Add("rate", "what the device attains, each second",
+        [](const Rate& r) { return r.peak * r.attained.share; });
+  t.Add("unit", "flop or bytes", &Rate::unit);
+  t.Add("data_sheet", "the peak", &Rate::peak);
+  t.Percent("share", "of the peak", [](const Rate& r) { return 100 * r.attained.share; });
+  t.Add("source", "where the share is from", [](const Rate& r) { return Describe(r.attained.source); });
+  for (size_t i = 0; i < kMathTypes; ++i) {
+    const auto type = static_cast<MathType>(i);
+    if (const auto peak = patient.peaks.of(type)) t.Row({Name(type), *peak, rates.of(type), "flop"});
+  }
+  if (patient.peaks.bytes_per_second)
+    t.Row({"memory", *patient.peaks.bytes_per_second, rates.memory, "bytes"});
+  return t.Done();
+}
+
 // What belongs to a finding and has no place in its row.
 Table DetailsTable(const Diagnosis& diagnosis, const LoadedRun& run) {
   TableOf<Finding> t({.name = "finding_details", .hidden = true});
@@ -160,12 +209,21 @@ std::string StepText(const Patient& patient) {
                      patient.overview.a_step, TimeText(ledger.captured_step()));
 }
 
+// The largest term that is not necessary, whatever the rules say; empty where little is lost.
+std::string LargestLoss(const Balance& balance) {
+  const BalanceTerm largest = balance.largest();
+  if (balance.is_healthy() || balance.total == Ps()) return "";
+  return fmt::format(", of which {} ({}) {} {}", TimeText(balance.of(largest).time / balance.steps),
+                     ShareText(balance.share(largest)), largest == BalanceTerm::kCopies ? "are" : "is",
+                     Describe(largest));
+}
+
 std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
   if (!patient.has_devices()) return "No device did anything in this capture: nothing can be judged.";
   if (patient.overview.total.window == Ps()) {
     return "What was selected did nothing inside the steps that the numbers cover: nothing can be judged.";
   }
-  const std::string step = StepText(patient);
+  const std::string step = StepText(patient) + LargestLoss(diagnosis.balance);
   const size_t worth = diagnosis.worth_fixing();
   if (worth == 0) {
     const double busy = 100 * ShareOf(patient.overview.total.busy(), patient.overview.total.window);
@@ -173,11 +231,15 @@ std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
         diagnosis.findings, [](const Finding& f) { return f.severity >= Severity::kWarning; }));
     if (matters > 0)
       return fmt::format("{}, device busy {:.1f} %; {} to look at.", step, busy, Plural(matters, "finding"));
-    if (diagnosis.rules.size() < AllRules().size()) {
-      return fmt::format("{}, device busy {:.1f} %. Nothing that stands out to {} of {}.", step, busy,
-                         diagnosis.rules.size(), report::Plural(AllRules().size(), "rule"));
-    }
-    return fmt::format("{}, device busy {:.1f} %. Nothing that stands out.", step, busy);
+    const std::string_view found = diagnosis.balance.is_healthy() ? "Nothing that stands out"
+                                   : diagnosis.balance.largest() == BalanceTerm::kUnrated
+                                       ? "No finding"
+                                       : "No rule says why";
+    const std::string rules =
+        diagnosis.rules.size() < AllRules().size()
+            ? fmt::format(" ({} of {} asked)", diagnosis.rules.size(), report::Plural(AllRules().size(), "rule"))
+            : "";
+    return fmt::format("{}, device busy {:.1f} %. {}{}.", step, busy, found, rules);
   }
   return fmt::format("{}; {} if the first {} fixed.", step, TimeText(diagnosis.step_with_fixed[worth]),
                      worth == 1 ? "finding is" : fmt::format("{} findings are", worth));
@@ -209,6 +271,12 @@ void AddNotes(const Patient& patient, const Diagnosis& diagnosis, bool verbose, 
     document.notes.push_back(fmt::format("share time, so that together they cost less than their sum: {}",
                                          fmt::join(shared, ", ")));
   }
+  const double unrated = diagnosis.balance.share(BalanceTerm::kUnrated);
+  if (unrated > kMostUnrated) {
+    const std::string& because = diagnosis.balance.unrated_because;
+    document.notes.push_back(
+        fmt::format("{} is not rated: {}", ShareText(unrated), because.substr(0, because.find(';'))));
+  }
   size_t found = 0;
   size_t unchecked = 0;
   for (const RuleOutcome& outcome : diagnosis.rules) {
@@ -227,12 +295,15 @@ report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnos
   const LoadedRun& run = *patient.view->run;
   report::Document document = NewDocument("doctor", run);
   document.answer = Answer(patient, diagnosis);
+  document.main_table = "findings";
+  if (patient.has_devices()) document.tables.push_back(BalanceTable(patient, diagnosis.balance));
   document.tables.push_back(FindingsTable(patient, diagnosis));
+  document.tables.push_back(RatesTable(patient, diagnosis.balance.rates));
   document.tables.push_back(DetailsTable(diagnosis, run));
   document.tables.push_back(RulesTable(diagnosis, verbose));
   document.tables.push_back(FixesTable(diagnosis));
   AddNotes(patient, diagnosis, verbose, document);
-  const Table& details = document.tables[1];
+  const Table& details = *report::FindTable(document, "finding_details");
   for (size_t i = 0; i < details.rows.size() && i < 2; ++i) {
     const std::string& command = details.rows[i][3].text();
     if (std::ranges::find(document.next, command) == document.next.end()) document.next.push_back(command);

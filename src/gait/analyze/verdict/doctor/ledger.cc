@@ -63,12 +63,14 @@ double Ledger::Scale(uint32_t piece) const {
   return piece < idle_.size() && HostCaused(idle_[piece].cause) ? host_scale_ : 1;
 }
 
+Ps Ledger::TimeOf(size_t idle) const { return Scaled(idle_[idle].time, Scale(static_cast<uint32_t>(idle))); }
+
 Ps Ledger::captured_step() const { return total_ / steps_; }
 
 Ps Ledger::step() const {
   Ps all = total_;
   for (size_t i = 0; i < idle_.size() && corrected(); ++i) {
-    all -= idle_[i].time - Scaled(idle_[i].time, Scale(static_cast<uint32_t>(i)));
+    all -= idle_[i].time - TimeOf(i);
   }
   return all / steps_;
 }

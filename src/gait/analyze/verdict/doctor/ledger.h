@@ -62,6 +62,7 @@ class Ledger {
   // A claim of `amount` of an operation, cut to the operation's self time.
   Claim Operation(size_t operation, Ps amount) const;
 
+  Ps TimeOf(size_t idle) const;        // of all device steps, without the profiler's part
   Ps total() const { return total_; }  // of all pieces, as captured
   Ps step() const;                     // of a step; a device's window where there are no steps
   Ps captured_step() const;            // the same as captured
@@ -71,12 +72,13 @@ class Ledger {
   Ps Cost(std::span<const Claim> claims) const;                             // of a step
   Ps StepWithout(std::span<const Claims* const> findings) const;            // of a step
   static bool Overlap(std::span<const Claim> a, std::span<const Claim> b);  // a common part of a piece
+  // Each claimed part once.
+  static Claims Union(std::span<const Claims* const> findings);
   // The idle time that no finding claims: the unclaimed end of each piece.
   Claims Unclaimed(std::span<const Claims* const> findings) const;
 
  private:
   double Scale(uint32_t piece) const;
-  static Claims Union(std::span<const Claims* const> findings);
 
   std::vector<IdleSlice> idle_;
   std::vector<Ps> work_;  // by operation

@@ -18,6 +18,7 @@ struct Rule {
   std::string_view name;  // stable: "input"; its page is docs/rules/<name>.md
   Topic topic;
   std::string_view summary;    // a few words for the list
+  bool avoidable = false;      // what it claims of operations need not be done
   std::string_view metrics{};  // of gait check, those that the rule can explain: "kernels launches"
   Verdict (*check)(const Patient& patient) = nullptr;
   // Instead of `check`, for a rule about the idle time that no finding of another rule claims.

@@ -186,6 +186,7 @@ const Rule kAttentionRule = {
     .name = "attention",
     .topic = Topic::kDevice,
     .summary = "attention that is not one fused kernel",
+    .avoidable = true,
     .check = Attention,
     .explain =
         "Speaks when a softmax lies between two batched products, and the operations on its array that are "

@@ -67,6 +67,7 @@ const Rule kF32MatmulRule = {
     .name = "f32_matmul",
     .topic = Topic::kDevice,
     .summary = "products in f32 where bf16 would do",
+    .avoidable = true,
     .check = F32Matmul,
     .explain =
         "Speaks when products of f32 operands would save 3 % of a step or more in bf16. Cost: for each, its "

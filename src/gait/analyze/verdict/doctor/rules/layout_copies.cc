@@ -39,6 +39,7 @@ const Rule kLayoutCopiesRule = {
     .name = "layout_copies",
     .topic = Topic::kDevice,
     .summary = "transposes and copies to another layout",
+    .avoidable = true,
     .check = LayoutCopies,
     .explain =
         "Speaks when operations that only write arrays in another order on the device (transposes, copies to "

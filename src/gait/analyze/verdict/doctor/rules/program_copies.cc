@@ -78,6 +78,7 @@ const Rule kProgramCopiesRule = {
     .name = "program_copies",
     .topic = Topic::kDevice,
     .summary = "copies inside programs that nothing hides",
+    .avoidable = true,
     .metrics = "exposed_copies",
     .check = ProgramCopies,
     .explain =

@@ -50,6 +50,7 @@ const Rule kRematerialisationRule = {
     .name = "rematerialisation",
     .topic = Topic::kDevice,
     .summary = "activations computed twice to save memory",
+    .avoidable = true,
     .check = Rematerialisation,
     .explain =
         "Speaks when operations of a rematerialised forward pass take 3 % of a step or more while less than "

@@ -152,6 +152,7 @@ const Rule kUnfusedChainRule = {
     .name = "unfused_chain",
     .topic = Topic::kDevice,
     .summary = "memory-bound operations in a row that were not fused",
+    .avoidable = true,
     .check = UnfusedChain,
     .explain =
         "Speaks when elementwise operations pass their results through memory to the next one, and that "

@@ -1,0 +1,167 @@
+#include "gait/analyze/verdict/doctor/balance.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gait/analyze/verdict/doctor/patient.h"
+#include "gait/analyze/verdict/doctor/rule.h"
+
+namespace gait::analyze {
+namespace {
+
+constexpr size_t kMostNamed = 3;
+
+struct TermWords {
+  std::string_view name;
+  std::string_view description;
+};
+constexpr std::array<TermWords, kBalanceTerms> kTermWords = {{
+    {"necessary", "necessary"},
+    {"avoidable", "work that need not be done"},
+    {"inefficiency", "work below the rates that the device attains"},
+    {"communication", "communication that nothing hides"},
+    {"copies", "copies that nothing hides"},
+    {"idle", "idle"},
+    {"unrated", "work that cannot be rated"},
+}};
+
+BalanceTerm TermOf(const Operation& operation) {
+  if (IsCollectiveCategory(operation.category)) return BalanceTerm::kCommunication;
+  const bool stays = operation.category == Category::kCopyOnDevice || operation.category == Category::kMemset;
+  return IsCopyCategory(operation.category) && !stays ? BalanceTerm::kCopies : BalanceTerm::kUnrated;
+}
+
+Ps PartOfTime(Ps time, double share) {
+  return Ps(static_cast<int64_t>(static_cast<double>(time.value()) * std::clamp(share, 0.0, 1.0)));
+}
+
+// How much of an operation's time it would take at the rates that the device attains; 1: all of it.
+double IdealShare(const OpTotal& total, const OpRoof& roof, const Attained& rates) {
+  const double compute = roof.work.compute_seconds / rates.of(roof.type).share;
+  const double memory = roof.work.memory_seconds / rates.memory.share;
+  return total.time > Ps() ? std::max(compute, memory) / total.time.seconds() : 1;
+}
+
+// What rules claim of each piece: all of them, and those whose work need not be done.
+struct Claimed {
+  std::vector<Ps> all;
+  std::vector<Ps> avoidable;
+};
+
+std::vector<Ps> ByPiece(const Claims& claims, size_t pieces) {
+  std::vector<Ps> time(pieces);
+  for (const Claim& claim : claims) time[claim.piece] += claim.amount;
+  return time;
+}
+
+Claimed ClaimedOf(std::span<const RuleClaims> found, size_t pieces) {
+  std::vector<const Claims*> all;
+  std::vector<const Claims*> avoidable;
+  for (const RuleClaims& one : found) {
+    all.push_back(&one.claims);
+    if (one.rule->avoidable) avoidable.push_back(&one.claims);
+  }
+  return {ByPiece(Ledger::Union(all), pieces), ByPiece(Ledger::Union(avoidable), pieces)};
+}
+
+// Divides the pieces between the terms.
+class Books {
+ public:
+  explicit Books(const Patient& patient) : patient_(patient) {
+    balance_.steps = patient.ledger.steps();
+    balance_.rates = AttainedOf(patient.peaks, *patient.overview.operations, patient.overview.roofs);
+  }
+
+  void AddIdle(const Claimed& claimed) {
+    const std::vector<IdleSlice>& idle = patient_.ledger.idle();
+    std::array<Ps, kIdleCauses> by_cause{};
+    for (size_t i = 0; i < idle.size(); ++i) {
+      const Ps time = patient_.ledger.TimeOf(i);
+      by_cause[Index(idle[i].cause)] += time;
+      Add(BalanceTerm::kIdle, time, PartOfTime(time, ShareOf(claimed.all[i], idle[i].time)));
+    }
+    for (size_t c = 0; c < kIdleCauses; ++c)
+      named_[static_cast<size_t>(BalanceTerm::kIdle)].emplace_back(by_cause[c],
+                                                                   Describe(static_cast<IdleCause>(c)));
+  }
+
+  void AddOperation(size_t operation, Ps claimed, Ps avoidable) {
+    const OpTotal& total = patient_.operations()[operation];
+    const OpRoof& roof = patient_.roof(operation);
+    const Ps rest = total.self - avoidable;
+    const auto name = [&](BalanceTerm term, Ps time) {
+      named_[static_cast<size_t>(term)].emplace_back(time, total.what.name);
+    };
+    Add(BalanceTerm::kAvoidable, avoidable, avoidable);
+    name(BalanceTerm::kAvoidable, avoidable);
+    if (roof.work.ideal_seconds > 0) {
+      const Ps ideal = PartOfTime(rest, IdealShare(total, roof, balance_.rates));
+      Add(BalanceTerm::kNecessary, ideal, Ps());
+      name(BalanceTerm::kNecessary, ideal);
+      Add(BalanceTerm::kInefficiency, rest - ideal, std::min(claimed - avoidable, rest - ideal));
+      name(BalanceTerm::kInefficiency, rest - ideal);
+      return;
+    }
+    const BalanceTerm term = TermOf(total.what);
+    Add(term, rest, claimed - avoidable);
+    name(term, rest);
+    if (term == BalanceTerm::kUnrated && rest > most_unrated_) {
+      most_unrated_ = rest;
+      balance_.unrated_because = roof.work.unjudged_because;
+    }
+  }
+
+  Balance Done() && {
+    for (size_t t = 0; t < kBalanceTerms; ++t) {
+      auto& named = named_[t];
+      std::ranges::stable_sort(named, std::greater(), [](const auto& entry) { return entry.first; });
+      for (const auto& [time, name] : named) {
+        if (time <= Ps() || balance_.terms[t].most.size() == kMostNamed) break;
+        balance_.terms[t].most.emplace_back(name);
+      }
+    }
+    return std::move(balance_);
+  }
+
+ private:
+  void Add(BalanceTerm term, Ps time, Ps explained) {
+    BalanceRow& row = balance_.terms[static_cast<size_t>(term)];
+    row.time += time;
+    row.explained += explained;
+    balance_.total += time;
+  }
+
+  const Patient& patient_;
+  Balance balance_;
+  Ps most_unrated_;
+  std::array<std::vector<std::pair<Ps, std::string_view>>, kBalanceTerms> named_{};
+};
+
+}  // namespace
+
+std::string_view Name(BalanceTerm term) { return kTermWords[static_cast<size_t>(term)].name; }
+std::string_view Describe(BalanceTerm term) { return kTermWords[static_cast<size_t>(term)].description; }
+
+double Balance::share(BalanceTerm term) const { return ShareOf(of(term).time, total); }
+
+BalanceTerm Balance::largest() const {
+  const auto most = std::ranges::max_element(terms.begin() + 1, terms.end(), {}, &BalanceRow::time);
+  return static_cast<BalanceTerm>(most - terms.begin());
+}
+
+bool Balance::is_healthy() const {
+  const double unrated = share(BalanceTerm::kUnrated);
+  return unrated <= kMostUnrated && 1 - share(BalanceTerm::kNecessary) - unrated <= kMostLost;
+}
+
+Balance MakeBalance(const Patient& patient, std::span<const RuleClaims> found) {
+  const size_t gaps = patient.ledger.idle().size();
+  const Claimed claimed = ClaimedOf(found, gaps + patient.operations().size());
+  Books books(patient);
+  books.AddIdle(claimed);
+  for (size_t i = 0; i < patient.operations().size(); ++i)
+    books.AddOperation(i, claimed.all[gaps + i], claimed.avoidable[gaps + i]);
+  return std::move(books).Done();
+}
+
+}  // namespace gait::analyze
