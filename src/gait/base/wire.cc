@@ -51,12 +51,11 @@ bool FieldWalker::NextAny() {
   is_bytes_ = false;
   if (tag >> 32 != 0) return Stop("an impossible field number");
   if (number_ == 0) {
-    // PJRT's collect_data appends a zero byte; a file that was allocated and not filled ends in many.
-    if (std::all_of(field_, end_, [](char c) { return c == 0; })) {
-      next_ = end_;
-      return false;
-    }
-    return Stop("an impossible field number");
+    if (std::any_of(field_, end_, [](char c) { return c != 0; })) return Stop("an impossible field number");
+    // PJRT's collect_data appends one zero byte. More are what was allocated, and never filled.
+    if (end_ - field_ > 1) return EndsEarly("ends in zeros");
+    next_ = end_;
+    return false;
   }
   switch (tag & 7) {
     case 0:
