@@ -1,10 +1,12 @@
-// The names in a folder. std::filesystem's iterators end the program when memory runs out; this function does
-// not use them.
+// Folders and the names in them. std::filesystem's iterators end the program when memory runs out; these
+// functions throw std::bad_alloc.
 #pragma once
 
 #include <dirent.h>
 
+#include <cerrno>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,15 +15,24 @@
 
 namespace gait {
 
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using OpenedFolder = std::unique_ptr<DIR, CloseFolder>;
+
+// Null, and errno, where the folder cannot be opened.
+inline OpenedFolder OpenFolder(const std::string& folder) {
+  OpenedFolder opened(::opendir(folder.c_str()));
+  if (opened == nullptr && errno == ENOMEM) throw std::bad_alloc();
+  return opened;
+}
+
 // The names without . and .., in no order, at most as many as the limit; empty where the folder cannot be
 // read.
 inline std::vector<std::string> NamesIn(const std::string& folder) {
-  struct Close {
-    void operator()(DIR* directory) const { ::closedir(directory); }
-  };
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, Close> directory(::opendir(folder.empty() ? "." : folder.c_str()));
-  while (const dirent* const entry = directory ? ::readdir(directory.get()) : nullptr) {
+  const OpenedFolder opened = OpenFolder(folder.empty() ? "." : folder);
+  while (const dirent* const entry = opened ? ::readdir(opened.get()) : nullptr) {
     if (names.size() >= limits::kMaxDirectoryEntries) break;
     const std::string_view name(entry->d_name);
     if (name != "." && name != "..") names.emplace_back(name);

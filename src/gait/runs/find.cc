@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <set>
 #include <system_error>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "gait/base/folder.h"
 #include "gait/read/registry/registry.h"
 #include "gait/runs/left_over.h"
 #include "gait/runs/names.h"
@@ -21,11 +21,6 @@
 
 namespace gait::runs {
 namespace {
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-using OpenDirectory = std::unique_ptr<DIR, CloseDirectory>;
 
 int64_t ModifiedNs(const struct stat& info) {
   return int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
@@ -77,9 +72,9 @@ class Search {
       std::vector<Folder>& next = pending_.empty() ? links_ : pending_;
       const Folder folder = std::move(next.back());
       next.pop_back();
-      OpenDirectory directory(::opendir(folder.path.c_str()));
+      const OpenedFolder directory = OpenFolder(folder.path);
       if (directory == nullptr) {
-        listing_.unreadable += errno == EACCES || errno == EPERM;
+        listing_.unreadable += errno != ENOENT && errno != ENOTDIR;
       } else {
         Visit(folder, directory.get());
       }
@@ -99,7 +94,7 @@ class Search {
 
   Result<void> VisitRoot() {
     const std::string& root = listing_.directory;
-    OpenDirectory directory(::opendir(root.c_str()));
+    const OpenedFolder directory = OpenFolder(root);
     if (directory == nullptr) {
       const int error = errno;
       return Unreadable(fmt::format("{}: {}", root, std::generic_category().message(error)),
@@ -299,9 +294,9 @@ std::vector<std::string> SearchNotes(const Listing& listing) {
                                 count == 1 ? "was" : "were", listing.unsupported.front().path,
                                 count == 1 ? "" : ", …"));
   }
-  if (listing.unreadable == 1) notes.emplace_back("1 folder without permission was left out");
+  if (listing.unreadable == 1) notes.emplace_back("1 folder that cannot be read was left out");
   if (listing.unreadable > 1)
-    notes.push_back(fmt::format("{} folders without permission were left out", listing.unreadable));
+    notes.push_back(fmt::format("{} folders that cannot be read were left out", listing.unreadable));
   if (listing.too_deep > 0) {
     notes.push_back(fmt::format("folders more than {} deep were left out", limits::kMaxDirectoryDepth));
   }

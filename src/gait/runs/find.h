@@ -52,7 +52,7 @@ Result<Removed> RemoveLeftOvers(Listing& listing);
 // The run that consists of this one file, of any name.
 Result<Run> RunOfFile(const std::string& path);
 
-// The reasons why a search did not see everything, as sentences: folders without permission, a limit. Empty
+// The reasons why a search did not see everything, as sentences: folders that cannot be read, a limit. Empty
 // when it saw everything.
 std::vector<std::string> SearchNotes(const Listing& listing);
 

@@ -81,10 +81,10 @@ TEST(FindRuns, SaysWhatItCouldNotSee) {
   EXPECT_EQ(SearchNotes({}), Texts{});
   Listing listing;
   listing.unreadable = 1;
-  EXPECT_EQ(SearchNotes(listing), Texts{"1 folder without permission was left out"});
+  EXPECT_EQ(SearchNotes(listing), Texts{"1 folder that cannot be read was left out"});
   listing.unreadable = 2;
   listing.cut = "more than 10 entries";
-  EXPECT_EQ(SearchNotes(listing), (Texts{"2 folders without permission were left out",
+  EXPECT_EQ(SearchNotes(listing), (Texts{"2 folders that cannot be read were left out",
                                          "the search stopped early: more than 10 entries"}));
 }
 

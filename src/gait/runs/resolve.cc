@@ -221,7 +221,7 @@ Error NoRuns(const Listing& listing) {
             "Capture with a profiler that writes .xplane.pb."};
   }
   std::string seen = Entries(listing.entries) + " seen";
-  if (listing.unreadable > 0) seen += fmt::format(", {} without permission", listing.unreadable);
+  if (listing.unreadable > 0) seen += fmt::format(", {} that cannot be read", listing.unreadable);
   if (!listing.cut.empty()) seen += ", stopped at " + listing.cut;
   return {ErrorKind::kUnreadable,
           fmt::format("{}: no runs here: no *.xplane.pb in any folder below ({}).", listing.directory, seen),

@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "gait/base/limits.h"
+#include "gait/base/folder.h"
 #include "gait/read/registry/registry.h"
 #include "gait/runs/names.h"
 
 namespace gait::runs {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kTimeline = "a timeline as JSON";
 
@@ -61,14 +57,8 @@ std::string_view Without(std::string_view name, std::string_view ending) {
 
 // The first capture of a folder, by name; empty when there is none.
 std::string CaptureIn(std::string_view folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  size_t seen = 0;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (++seen > limits::kMaxDirectoryEntries) break;
-    std::string name = entry->path().filename().string();
-    if (read::FileOfName(name)) found.push_back(std::move(name));
-  }
+  std::vector<std::string> found = NamesIn(std::string(folder));
+  std::erase_if(found, [](const std::string& name) { return !read::FileOfName(name); });
   return found.empty() ? std::string() : *std::ranges::min_element(found, NaturallyBefore);
 }
 
