@@ -42,7 +42,7 @@ test test-python313 test-long bench: PEERS = bench
 
 test: build ## every test: unit tests under sanitizers, fuzzing corpus, case files, Python, pages in a browser
 	@tools/packages.sh clang browser
-	@tools/build.sh release gait_trace_memory_test gait_fake_plugin gait_failing_calls
+	@tools/build.sh release gait_trace_memory_test gait_fake_plugin gait_failing_calls gait_failing_memory
 	@tools/test.sh
 
 test-python313: build ## the package as pip installs it, its tests with Python 3.13 and JAX 0.12 (PYTHON313=/path/python3.13)
@@ -52,7 +52,7 @@ test-python313: build ## the package as pip installs it, its tests with Python 3
 test-long: build ## what takes longer: each allocation and each call of every writer made to fail, 20 times the captures with one changed field
 	@tools/packages.sh build clang
 	@tools/build.sh asan gait_allocation_test
-	@tools/build.sh release gait_failing_calls
+	@tools/build.sh release gait_failing_calls gait_failing_memory
 	@GAIT_ALLOCATIONS=0 tools/step.sh "every allocation fails" test-allocations build/asan/bin/gait_allocation_test
 	@GAIT_FAULTS=0 tools/step.sh "every call fails" test-faults build/venv/bin/python -m pytest -n auto tests/faults
 	@GAIT_CHANGES=3500 tools/step.sh "one changed field" test-one-field build/venv/bin/python -m pytest -n auto tests/oracle/test_one_field.py

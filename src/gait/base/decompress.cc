@@ -4,11 +4,14 @@
 #include <libdeflate.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 
+#include "gait/base/c_memory.h"
 #include "gait/base/memory_limit.h"
 
 namespace gait {
@@ -43,7 +46,7 @@ bool InflateWhole(std::string_view data, size_t limit, std::string& out) {
   std::memcpy(&size, data.data() + data.size() - sizeof size, sizeof size);
   if (size == 0 || size > limit || size / kMaxDeflateRatio > data.size()) return false;
   const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
-      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+      OrNoMemory(libdeflate_alloc_decompressor()), libdeflate_free_decompressor);
   out.resize(size);
   size_t used = 0;
   const auto result = libdeflate_gzip_decompress_ex(decompressor.get(), data.data(), data.size(), out.data(),
@@ -53,7 +56,7 @@ bool InflateWhole(std::string_view data, size_t limit, std::string& out) {
 
 Result<Decompressed> InflateStream(std::string_view data, size_t limit, const std::string& name) {
   z_stream stream = {};
-  if (inflateInit2(&stream, 15 + 16) != Z_OK) return Unreadable(name + ": zlib could not start");
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
   Decompressed result;
   size_t read = 0;
@@ -92,7 +95,7 @@ Result<Decompressed> InflateStream(std::string_view data, size_t limit, const st
 }
 
 Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const std::string& name) {
-  const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
+  const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(OrNoMemory(ZSTD_createDStream()),
                                                                         ZSTD_freeDStream);
   Decompressed result;
   ZSTD_inBuffer in = {data.data(), data.size(), 0};
@@ -105,6 +108,7 @@ Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const s
     const size_t in_before = in.pos;
     pending = ZSTD_decompressStream(stream.get(), &out, &in);
     written += out.pos;
+    if (ZSTD_getErrorCode(pending) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(pending)) {
       result.cut = {
           fmt::format("the zstd stream is damaged at byte {}: {}", in.pos, ZSTD_getErrorName(pending)), true};

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/c_memory.h"
 #include "gait/report/json.h"
 
 namespace gait::html_report {
@@ -21,7 +22,7 @@ constexpr int kLevel = 9;
 
 std::string Gzip(std::string_view bytes) {
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(kLevel), libdeflate_free_compressor);
+      OrNoMemory(libdeflate_alloc_compressor(kLevel)), libdeflate_free_compressor);
   std::string out(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
   out.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(), out.data(), out.size()));
   return out;

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "gait/base/c_memory.h"
+
 namespace gait::serve {
 namespace {
 
@@ -44,7 +46,7 @@ bool Accepts(std::string_view accept, std::string_view wanted) {
 
 std::string Gzip(std::string_view text) {
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(kGzipLevel), libdeflate_free_compressor);
+      OrNoMemory(libdeflate_alloc_compressor(kGzipLevel)), libdeflate_free_compressor);
   std::string out(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
   out.resize(libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), out.data(), out.size()));
   return out;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -67,14 +68,14 @@ class HttpServer::Implementation {
   }
 
   void Serve() {
-    Accept();
     for (bool ended = false; !ended;) {
       try {
+        if (!accepting_ && acceptor_.is_open()) Accept();
         io_.run();
         ended = true;
       } catch (const std::exception&) {
         // The connection that this was for is gone with it; the others go on.
-        if (!accepting_) AcceptLater();
+        if (!accepting_) std::this_thread::sleep_for(kUntilNextLook);
       }
     }
   }
@@ -119,7 +120,6 @@ class HttpServer::Implementation {
 
   void Accept() {
     if (!MakeRoom()) return AcceptLater();
-    accepting_ = true;
     acceptor_.async_accept([this](Status status, tcp::socket socket) {
       accepting_ = false;
       if (status == asio::error::operation_aborted || !acceptor_.is_open()) return;
@@ -129,15 +129,16 @@ class HttpServer::Implementation {
       session->Start();
       Accept();
     });
+    accepting_ = true;
   }
 
   void AcceptLater() {
-    accepting_ = true;
     later_.expires_after(kUntilNextLook);
     later_.async_wait([this](Status) {
       accepting_ = false;
       if (acceptor_.is_open()) Accept();
     });
+    accepting_ = true;
   }
 
   HttpOptions options_;

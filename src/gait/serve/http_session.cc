@@ -29,7 +29,7 @@ constexpr size_t kBytesPerSecond = 256 << 10;
 }  // namespace
 
 HttpSession::HttpSession(asio::ip::tcp::socket socket, const Work& work)
-    : work_(work), stream_(std::move(socket)), buffer_(kMostHead + kFirstRead) {
+    : work_(work), buffer_(kMostHead + kFirstRead), stream_(std::move(socket)) {
   Status ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);  // 26 ms → 65 µs a request
 }
@@ -44,8 +44,11 @@ void HttpSession::Close() {
 void HttpSession::AwaitRequest() {
   waiting_since_ = std::chrono::steady_clock::now();
   answer_ = {};
-  if (reads_ahead_) return stream_.socket().cancel();  // its end goes on here
-  if (buffer_.size() > 0) return ReadHead();           // it was sent before the last one was answered
+  if (reads_ahead_) {
+    stream_.socket().cancel();
+    return asio::post(stream_.get_executor(), [self = shared_from_this()] { self->AwaitRequest(); });
+  }
+  if (buffer_.size() > 0) return ReadHead();  // it was sent before the last one was answered
   stream_.expires_after(kForARequest);
   stream_.async_read_some(buffer_.prepare(kFirstRead),
                           [self = shared_from_this()](Status status, size_t size) {
@@ -97,10 +100,12 @@ void HttpSession::ReadAhead() {
   if (space == 0) return;
   reads_ahead_ = true;
   stream_.socket().async_read_some(
-      buffer_.prepare(space), [self = shared_from_this(), gone = gone_](Status status, size_t size) mutable {
+      buffer_.prepare(space), [weak = weak_from_this(), gone = gone_](Status status, size_t size) mutable {
+        const auto self = weak.lock();
+        if (self == nullptr) return;
         self->reads_ahead_ = false;
         self->buffer_.commit(size);
-        if (self->waiting_since_) return self->AwaitRequest();
+        if (self->waiting_since_) return;  // AwaitRequest has ended it
         if (!status) return self->ReadAhead();
         gone.request_stop();
       });
@@ -142,26 +147,22 @@ void HttpSession::SendPieces() {
 }
 
 bool HttpSession::SendPiece(std::string_view piece) {
-  std::promise<bool> taken;
-  const auto send = [&] {
+  std::promise<bool> promise;
+  std::future<bool> taken = promise.get_future();
+  asio::dispatch(stream_.get_executor(), [&, promise = std::move(promise)]() mutable {
     stream_.expires_after(kForAByte);
-    const auto sent = [&taken, self = shared_from_this()](Status status, size_t) {
-      taken.set_value(!status);
-    };
+    auto sent = [promise = std::move(promise)](Status status, size_t) mutable { promise.set_value(!status); };
     if (piece.empty()) {
-      asio::async_write(stream_, http::make_chunk_last(), sent);
+      asio::async_write(stream_, http::make_chunk_last(), std::move(sent));
     } else {
-      asio::async_write(stream_, http::make_chunk(asio::buffer(piece.data(), piece.size())), sent);
-    }
-  };
-  asio::dispatch(stream_.get_executor(), [&] {
-    try {
-      send();
-    } catch (const std::exception&) {
-      taken.set_value(false);  // nothing was begun
+      asio::async_write(stream_, http::make_chunk(asio::buffer(piece.data(), piece.size())), std::move(sent));
     }
   });
-  return taken.get_future().get();
+  try {
+    return taken.get();
+  } catch (const std::future_error&) {
+    return false;  // nothing was begun
+  }
 }
 
 }  // namespace gait::serve

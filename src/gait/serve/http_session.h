@@ -1,7 +1,8 @@
 // HttpSession: one connection of a client, from its first request to its last. Requests are answered in
 // order; a request that comes before the last answer is sent waits in the buffer.
 //
-// A session lives as long as an operation is under way on the connection, and then closes the socket.
+// A session lives as long as somebody has its turn: an operation on the connection, or the job that makes the
+// answer. Whatever ends that, also an allocation that fails, ends the session, and the session closes the socket.
 // Everything happens on the thread of the io_context, except for the making of answers, which `Work::run`
 // moves to another thread. Each wait has a time limit: for a request, for its whole head, for the reader to
 // take a byte. While an answer is made, the session reads on: when the client closes the connection (or its
@@ -59,8 +60,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool SendPiece(std::string_view piece);
 
   const Work& work_;
+  boost::beast::flat_buffer buffer_;  // outlives what reads into it
   boost::beast::tcp_stream stream_;
-  boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   bool reads_ahead_ = false;
   std::stop_source gone_;  // of the request that is being answered

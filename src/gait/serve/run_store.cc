@@ -76,7 +76,11 @@ Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run, const std:
 void RunStore::Load(const std::shared_ptr<Slot>& slot, const runs::Run& run) {
   const std::unique_lock turn(reading_, kCourtesy);
   const auto begin = std::chrono::steady_clock::now();
-  Result<std::shared_ptr<OpenRun>> loaded = Read(run, slot->fraction, slot->interest->token());
+  Result<std::shared_ptr<OpenRun>> loaded = std::unexpected(Error{ErrorKind::kUnreadable, "out of memory.", ""});
+  try {
+    loaded = Read(run, slot->fraction, slot->interest->token());
+  } catch (const std::bad_alloc&) {  // not even for saying so: the short text above needs none
+  }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   {
     const std::scoped_lock lock(mutex_);
@@ -86,7 +90,7 @@ void RunStore::Load(const std::shared_ptr<Slot>& slot, const runs::Run& run) {
       slot->fraction = 1;
       slot->milliseconds = took.count();
     } else {
-      slot->error = loaded.error();
+      slot->error = std::move(loaded).error();  // a copy would need memory, which may just have run out
       slot->state = RunState::kFailed;
       // Given up: as if nobody had asked.
       if (slot->interest->token().stop_requested()) slots_.remove(slot);

@@ -19,7 +19,13 @@ class WorkerThreads {
     const std::scoped_lock lock(mutex_);
     if (finish_) return;
     jobs_.push_back(std::move(job));
-    if (idle_ < jobs_.size() && threads_.size() < most_) threads_.emplace_back([this] { Work(); });
+    try {
+      if (idle_ < jobs_.size() && threads_.size() < most_) threads_.emplace_back([this] { Work(); });
+    } catch (const std::exception&) {  // the machine gives no more threads: those that are there do it later
+      if (!threads_.empty()) return;
+      jobs_.pop_back();
+      throw;
+    }
     wake_.notify_one();
   }
 

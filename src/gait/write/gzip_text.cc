@@ -1,5 +1,6 @@
 #include "gait/write/gzip_text.h"
 
+#include <new>
 #include <utility>
 
 namespace gait::write {
@@ -8,7 +9,8 @@ GzipText::GzipText() {
   constexpr int kLevel = 3;         // three times as fast as the default for a tenth more bytes
   constexpr int kWindow = 15 + 16;  // the largest, with a gzip header
   constexpr int kMemory = 8;
-  ::deflateInit2(&stream_, kLevel, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY);
+  if (::deflateInit2(&stream_, kLevel, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
 }
 
 GzipText::~GzipText() { ::deflateEnd(&stream_); }
