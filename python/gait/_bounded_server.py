@@ -151,6 +151,15 @@ class BoundedHandler(http.server.BaseHTTPRequestHandler):
         """The request came whole and may be done: what it takes is not the client's time."""
         self.server.allow(self.connection, math.inf)
 
+    def has_gone(self) -> bool:
+        """Whether the client has closed the connection; what it sends beyond its request does not matter."""
+        try:
+            return not self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     def answer(self, code: int, content_type: str, content: bytes) -> None:
         self._begin(code, content_type, len(content), {})
         self.wfile.write(content)

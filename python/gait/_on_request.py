@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from gait import _jax, _listeners, _periods
@@ -21,8 +22,16 @@ class RefusedError(GaitError):
 
 
 class _Request:
-    def __init__(self, capture: Capture, steps: int | None, seconds: float | None, options: Any):
+    def __init__(
+        self,
+        capture: Capture,
+        steps: int | None,
+        seconds: float | None,
+        options: Any,
+        has_gone: Callable[[], bool],
+    ):
         self.capture = capture
+        self.has_gone = has_gone
         self.steps = steps
         self.seconds = seconds
         self.options = options
@@ -47,6 +56,11 @@ class _Request:
     def is_over(self) -> bool:
         enough = self.steps is not None and len(self.capture.steps) >= self.steps
         return enough or time.monotonic() >= self.until or self.stopped.is_set()
+
+    def look(self) -> None:
+        """Whoever asked and went away has stopped it."""
+        if self.has_gone():
+            self.stopped.set()
 
     def end(self, block: bool = True) -> None:
         if recorder.capture is self.capture:
@@ -81,20 +95,26 @@ class OnRequest:
         return True
 
     def capture(
-        self, *, steps: int | None = None, seconds: float | None = None, options: Any = None
+        self,
+        *,
+        steps: int | None = None,
+        seconds: float | None = None,
+        options: Any = None,
+        has_gone: Callable[[], bool] = lambda: False,
     ) -> Capture:
-        """Waits until it is written. RefusedError when it cannot be done; OptionError for unknown options."""
+        """Waits until it is written, or ends it when whoever asked has gone. RefusedError when it cannot be done;
+        OptionError for unknown options."""
         if (steps is None) == (seconds is None):
             raise RefusedError("either a number of steps or a time is needed")
         if not self._asked.acquire(blocking=False):
             raise RefusedError("a capture that was asked for is being made")
         try:
-            request = _Request(Capture(self.directory), steps, seconds, options)
+            request = _Request(Capture(self.directory), steps, seconds, options, has_gone)
             self._request = request
             if _periods.count() > 0:
                 self._between_steps(request)
             elif seconds is not None:
-                self._at_once(request, seconds)
+                self._at_once(request)
             else:
                 raise RefusedError(
                     "the program marks no steps: mark them with gait.step(n), or ask for a time"
@@ -111,6 +131,7 @@ class OnRequest:
     def _between_steps(self, request: _Request) -> None:
         deadline = time.monotonic() + START_SECONDS
         while not request.begun.wait(0.1):
+            request.look()
             if request.stopped.is_set() or time.monotonic() > deadline:
                 self._request = None  # the next step may still take it; then it ends with that step
                 if not request.begun.wait(0.1):
@@ -123,6 +144,7 @@ class OnRequest:
         while not request.is_over():
             if request.ended.wait(0.1):
                 return
+            request.look()
         if request.ended.wait(END_SECONDS):
             return
         if not recorder.ends_beside:
@@ -130,15 +152,20 @@ class OnRequest:
         self._running = None
         request.end(block=False)
 
-    def _at_once(self, request: _Request, seconds: float) -> None:
+    def _at_once(self, request: _Request) -> None:
         if not _jax.stops_beside():
             raise RefusedError(
                 "on a GPU a capture may end between two steps only, and the program marks none: mark them with "
                 "gait.step(n)"
             )
         # Not waiting for arrays first: that is the program's to do.
-        if request.begin(block=False):
-            request.stopped.wait(seconds)
+        if not request.begin(block=False):
+            return
+        try:
+            while not request.is_over():
+                request.stopped.wait(min(0.1, max(0.0, request.until - time.monotonic())))
+                request.look()
+        finally:
             request.end()
 
     # -- on the program's thread -----------------------------------------------------------------------------------

@@ -15,12 +15,14 @@ import contextlib
 import functools
 import json
 import os
+import re
 import socket
 import stat
 import sys
 import tempfile
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,6 +35,7 @@ from gait._native import __version__
 from gait._on_request import OnRequest, RefusedError
 
 LARGEST_REQUEST = 64 << 10
+LARGEST = {"steps": 1_000_000, "duration_ms": 24 * 3_600_000}  # that one capture may be asked for
 LOOPBACK = "127.0.0.1"
 
 
@@ -52,6 +55,13 @@ def _write_token(path: Path, token: str) -> None:
     _files.write(path, token, only_own=True)
 
 
+def _check_token(token: Any) -> None:
+    """An empty one would let everybody in, and one that no header can carry nobody."""
+    check_text("token", token)
+    if not re.fullmatch("[!-~]{1,1000}", token):
+        raise OptionError("token= takes 1 to 1000 letters, digits and signs of ASCII, without spaces.")
+
+
 class Server:
     """The running endpoint: `port`, `token`, `close()`. Goes away with the process, and is none of a forked child's."""
 
@@ -62,7 +72,7 @@ class Server:
             raise OptionError(f"port= takes a number from 0 to 65535, not {port!r:.60}.")
         check_path("dir", directory, 'gait.serve(9012, "runs")')
         if token is not None:
-            check_text("token", token)
+            _check_token(token)
         self.token = _guard.new_secret() if token is None else token
         self.captures: list[Capture] = []
         self._on_request = OnRequest(directory)
@@ -131,19 +141,20 @@ class Server:
             "captures": len(self.captures),
         }
 
-    def capture(self, wanted: dict[str, Any]) -> dict[str, Any]:
-        """Makes one as the request wants it."""
+    def capture(self, wanted: dict[str, Any], has_gone: Callable[[], bool]) -> dict[str, Any]:
+        """Makes one as the request wants it, for as long as whoever asks is there."""
         unknown = set(wanted) - {"steps", "duration_ms", "options"}
         if unknown:
             raise OptionError(f"a capture has no {', '.join(sorted(unknown))}.")
         steps, duration_ms = wanted.get("steps"), wanted.get("duration_ms")
         for name, value in (("steps", steps), ("duration_ms", duration_ms)):
-            if value is not None and (type(value) is not int or value < 1):
-                raise OptionError(f"{name} takes an integer of at least 1, not {value!r}.")
+            if value is not None and (type(value) is not int or not 1 <= value <= LARGEST[name]):
+                raise OptionError(f"{name} takes an integer from 1 to {LARGEST[name]}, not {value!r:.60}.")
         capture = self._on_request.capture(
             steps=steps,
             seconds=None if duration_ms is None else duration_ms / 1000,
             options=wanted.get("options"),
+            has_gone=has_gone,
         )
         self.captures.append(capture)
         return {
@@ -206,7 +217,7 @@ class _Handler(BoundedHandler):
             )
         self.work()
         try:
-            return self._answer(200, self.server.owner.capture(wanted))
+            return self._answer(200, self.server.owner.capture(wanted, self.has_gone))
         except OptionError as error:
             return self._fail(400, str(error))
         except RefusedError as error:
@@ -240,7 +251,8 @@ def serve(port: int = 0, dir: str | os.PathLike[str] = "runs", *, token: str | N
 
     port    0: a free one, which `port` of the result and a line on standard error say
     dir     the log directory in which captures are kept here; whoever asks gets a copy
-    token   what requests must carry; else a new one, which other programs of the same user find by themselves
+    token   what requests must carry, ASCII without spaces; else a new one, which other programs of the same user
+            find by themselves
 
     Captures begin and end between two steps, on the thread that runs them and with the devices idle. Where the
     program marks none, a capture is stopped while devices are at work, as jax.profiler.start_server does it too.

@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import gait
 import pytest
 
 PROGRAM = Path(__file__).parent / "served.py"
@@ -108,7 +109,17 @@ def test_without_marked_steps_only_time(unmarked):
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"steps": 0}, {"steps": True}, {"steps": 1, "duration_ms": 1}, {"when": 1}, {"duration_ms": "2s"}],
+    [
+        {},
+        {"steps": 0},
+        {"steps": True},
+        {"steps": 10**7},
+        {"steps": 1, "duration_ms": 1},
+        {"when": 1},
+        {"duration_ms": "2s"},
+        {"duration_ms": 10**13},
+        {"duration_ms": 10**400},
+    ],
 )
 def test_requests_that_make_no_sense(served, body):
     code, text = served.ask("/gait/capture", body)
@@ -126,6 +137,24 @@ def test_what_is_no_object_is_refused(served, body):
     assert code == 400 and b"no JSON object" in text
 
 
+@pytest.mark.parametrize("program", ["served", "unmarked"])
+def test_a_capture_ends_when_nobody_waits_for_it(program, request):
+    program = request.getfixturevalue(program)
+    body = b'{"duration_ms": 3600000}'
+    head = f"POST /gait/capture HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {program.token}\r\n"
+    with socket.create_connection(("127.0.0.1", program.port)) as connection:
+        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        while not program.answer("/gait/status")["busy"]:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        assert program.answer("/gait/status")["busy"]
+    until = time.monotonic() + 20
+    while program.answer("/gait/status")["busy"]:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert program.answer("/gait/capture", {"duration_ms": 100})["events"] > 0
+
+
 def test_unknown_options_are_refused(served):
     code, text = served.ask("/gait/capture", {"steps": 1, "options": {"host_tracer": 1}})
     assert code == 400 and b"host_tracer_level" in text
@@ -141,6 +170,12 @@ def test_only_with_the_token_and_from_this_machine(served):
     if own != "127.0.0.1" and not own.startswith("127."):
         with pytest.raises(OSError):
             socket.create_connection((own, served.port), timeout=2)
+
+
+@pytest.mark.parametrize("token", ["", "two words", "\u00e9", "line\n", "x" * 1001])
+def test_a_token_that_no_request_can_carry(tmp_path, token):
+    with pytest.raises(gait.OptionError, match="token= takes"):
+        gait.serve(0, tmp_path, token=token)
 
 
 def test_other_paths(served):
