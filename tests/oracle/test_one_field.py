@@ -20,7 +20,7 @@ CAPTURES = (
     "graphs/branch",
     "graphs/attention_without",
 )
-VERBS = ("info", "overview", "steps", "ops", "idle", "host")
+VERBS = ("info", "overview", "steps", "ops", "idle", "host", "doctor")
 PARTS = ("compute", "exposed_communication", "exposed_copies", "unknown", "idle")
 
 

@@ -14,8 +14,9 @@ bool HostCaused(IdleCause cause) {
          cause == IdleCause::kGraphLaunch;
 }
 
+// Never more than the time: a double has fewer digits.
 Ps Scaled(Ps time, double scale) {
-  return Ps(static_cast<int64_t>(static_cast<double>(time.value()) * scale));
+  return std::min(time, Ps(static_cast<int64_t>(static_cast<double>(time.value()) * scale)));
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ Claims Ledger::Union(std::span<const Claims* const> findings) {
 }
 
 Ps Ledger::StepWithout(std::span<const Claims* const> findings) const {
-  return step() - Cost(Union(findings));
+  return std::max(Ps(), step() - Cost(Union(findings)));
 }
 
 Claims Ledger::Unclaimed(std::span<const Claims* const> findings) const {
