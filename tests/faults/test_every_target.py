@@ -2,16 +2,19 @@
 
 import errno
 import itertools
+import json
 import os
+import resource
 import select
 import stat
+import subprocess
 import threading
 import tty
 from pathlib import Path
 from typing import Protocol
 
 import pytest
-from writers import OLD, files_below, is_whole, prepare, writer_called
+from writers import CAPTURE, OLD, command, files_below, is_whole, prepare, writer_called
 
 WRITERS = "report unified junit result schema extract memory_profile benchmarks".split()
 
@@ -129,3 +132,25 @@ def test_every_target(tmp_path, name, kind):
             assert is_whole(file, target.content(), usual), file
         others = [file for file in files_below(folder) if file not in writer.inputs]
         assert not others  # no file in the place of one, and none beside
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
+def test_standard_output_by_any_name(tmp_path, name):
+    def said(*words):
+        done = subprocess.run([command(), *words], cwd=tmp_path, stdout=subprocess.PIPE, check=True)
+        assert not files_below(tmp_path)
+        return done.stdout.decode()
+
+    assert json.loads(said("report", CAPTURE, "--format", "unified", "-o", name))
+    assert said("check", CAPTURE, "step_time < 3600s", "--junit", name).count("</testsuite>") == 1
+
+
+def test_a_file_that_may_grow_no_further(tmp_path):
+    done = subprocess.run(
+        [command(), "report", CAPTURE, "-o", "out.html"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16)),
+    )
+    assert done.returncode == 3 and b"ulimit -f" in done.stderr
+    assert not files_below(tmp_path)

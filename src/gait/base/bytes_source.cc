@@ -103,7 +103,8 @@ Result<Bytes> ReadOrMap(const std::string& path, const OpenOptions& options,
   if (S_ISFIFO(info.st_mode)) return ReadFifo(fd.get(), path, options);
   if (S_ISCHR(info.st_mode) && isatty(fd.get())) return IsTerminal(path + ":");
   if (S_ISREG(info.st_mode)) modified = info.st_mtim.tv_sec;
-  if (!modified || info.st_size == 0 || IsYoungerThan(kMoment, *modified)) {
+  const bool fits = static_cast<uint64_t>(info.st_size) < MemoryLimit();
+  if (!modified || info.st_size == 0 || (fits && IsYoungerThan(kMoment, *modified))) {
     // A device, a file of /proc: its size is not known before it was read. And of a file that is being
     // written, reading sees one state where a map sees several.
     return ReadDescriptor(fd.get(), path, options);

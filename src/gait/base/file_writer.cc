@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <array>
 #include <climits>
@@ -31,6 +32,8 @@ std::string WhatToDo(int error) {
     case ENOENT:
     case ENOTDIR:
       return "There is no such directory. Make it, or take another one.";
+    case EFBIG:
+      return "A file may not become so large here: raise the limit (ulimit -f), or take another disk.";
     case EMFILE:
     case ENFILE:
       return "Too many files are open: raise the limit (ulimit -n).";
@@ -183,6 +186,14 @@ Result<void> FileWriter::Commit() {
   const Descriptor folder = Descriptor::Open(FolderOf(target_).c_str(), O_RDONLY | O_DIRECTORY);
   if (folder.ok() && Synchronize(folder.get()) == EIO) return Failed(EIO);
   return {};
+}
+
+bool IsStandardOutput(const std::string& path) {
+  if (path == "-") return true;
+  struct stat named{};
+  struct stat output{};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &output) == 0 &&
+         named.st_dev == output.st_dev && named.st_ino == output.st_ino;
 }
 
 Result<void> WriteFile(const std::string& path, std::initializer_list<std::string_view> content,

@@ -49,6 +49,9 @@ class FileWriter {
   bool only_own_ = false;
 };
 
+// Whether a path that somebody typed means standard output: "-", and whatever else leads there.
+bool IsStandardOutput(const std::string& path);
+
 // Writes all pieces at once, and commits.
 Result<void> WriteFile(const std::string& path, std::initializer_list<std::string_view> content,
                        const WriteOptions& options = {});

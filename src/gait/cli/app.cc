@@ -67,6 +67,20 @@ int Print(const std::string& text) {
   return written ? static_cast<int>(ExitCode::kOk) : Fail(written.error());
 }
 
+void AddMemoryLimit(CLI::App& app) {
+  app.add_option_function<std::string>(
+         "--max-memory",
+         [](const std::string& text) {
+           const std::optional<size_t> bytes = ParseSize(text);
+           if (!bytes)
+             throw CLI::ValidationError(fmt::format("--max-memory: '{}' is no size such as 4GB", text));
+           SetMemoryLimit(*bytes);
+         },
+         "to unpack into or read from a pipe: 4GB")
+      ->group("Other")
+      ->type_name("SIZE");
+}
+
 void AddOtherOptions(CLI::App& app, CommonOptions& common) {
   app.add_flag("-q,--quiet", common.quiet, "no progress bar")->group("Other");
   app.set_help_flag("-h,--help", "this text")->group("Other");
@@ -120,23 +134,13 @@ void AddTableOptions(CLI::App& app, CommonOptions& common) {
       ->check(kNotNegative)
       ->group("Other")
       ->type_name("N");
-  app.add_option_function<std::string>(
-         "--max-memory",
-         [](const std::string& text) {
-           const std::optional<size_t> bytes = ParseSize(text);
-           if (!bytes)
-             throw CLI::ValidationError(fmt::format("--max-memory: '{}' is no size such as 4GB", text));
-           SetMemoryLimit(*bytes);
-         },
-         "to unpack into or read from a pipe: 4GB")
-      ->group("Other")
-      ->type_name("SIZE");
 }
 
 // All options of a verb.
 void AddOptions(Verb& verb, CLI::App& app, CommonOptions& common) {
   verb.AddOptions(app);
   if (verb.help().makes_tables && verb.help().has_rows) AddTableOptions(app, common);
+  if (verb.help().reads) AddMemoryLimit(app);
   AddOtherOptions(app, common);
 }
 

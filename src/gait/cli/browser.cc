@@ -1,6 +1,5 @@
 #include "gait/cli/browser.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,19 +9,18 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/file_writer.h"
+
 namespace gait::cli {
 namespace {
 
 // The address has no character that HTML takes for its own: numbers, hexadecimal digits and ids.
 bool WritePage(const std::string& path, const std::string& url) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return false;
   const std::string page = fmt::format(
       "<!doctype html><meta charset=\"utf-8\"><title>gait</title>"
       "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><a href=\"{0}\">gait view</a>\n",
       url);
-  const bool whole = ::write(file, page.data(), page.size()) == static_cast<ssize_t>(page.size());
-  return ::close(file) == 0 && whole;
+  return WriteFile(path, {page}, {.only_own = true}).has_value();
 }
 
 void Start(const std::string& page) {

@@ -69,7 +69,11 @@ class CheckVerb : public Verb {
     analyze::AddEvidence(patient, diagnosis, rows);
     Outcome outcome{analyze::CheckDocument(patient, rows, metrics, list_)};
     for (const analyze::CheckRow& row : rows) outcome.found |= !row.held;
-    if (!junit_.empty()) GAIT_CHECK_OK(WriteFile(junit_, {analyze::JUnitText(rows, run_)}));
+    if (IsStandardOutput(junit_)) {
+      outcome.document.texts.push_back({"junit", analyze::JUnitText(rows, run_)});
+    } else if (!junit_.empty()) {
+      GAIT_CHECK_OK(WriteFile(junit_, {analyze::JUnitText(rows, run_)}));
+    }
     if (github_) outcome.document.texts.push_back({"github", analyze::GithubText(rows, run_)});
     return outcome;
   }

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   KeepClosedStderr();
   // A reader that goes away (| head) is noticed by the failing write and ends the output quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may grow no further (ulimit -f)
   try {
     return gait::cli::RunCommandLine(argc, argv);
   } catch (const std::bad_alloc&) {

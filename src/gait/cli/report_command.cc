@@ -70,7 +70,7 @@ class ReportVerb : public Verb {
     document.read_events = false;
     document.whole = true;
     const std::string file = output_.empty() && format == "html" ? "report.html" : output_;
-    if (file.empty() || file == "-" || file == "/dev/stdout") {
+    if (file.empty() || IsStandardOutput(file)) {
       document.texts.push_back({format, std::move(text)});
     } else {
       if (!text.ends_with('\n')) text += '\n';

@@ -89,6 +89,8 @@ class LaunchVerb : public Verb {
         "Run a JAX program as it is and capture some of its steps.",
         {"gait run -- python train.py", "gait run --steps 100:105 -- python train.py --lr 0.1",
          "gait run --dir runs --slow-step 1.5 -- python train.py"},
+        false,
+        false,
         false};
     return kHelp;
   }
@@ -148,6 +150,7 @@ class LaunchVerb : public Verb {
     Prepend("PYTHONPATH", folder.string(), ':');
     if (common.quiet) ::setenv("GAIT_QUIET", "1", 1);
     std::signal(SIGPIPE, SIG_DFL);  // the program's own affair again
+    std::signal(SIGXFSZ, SIG_DFL);
     std::vector<char*> words;
     for (std::string& word : command_) words.push_back(word.data());
     words.push_back(nullptr);

@@ -24,6 +24,7 @@ struct VerbHelp {
   std::array<std::string_view, 3> examples;
   bool makes_tables = true;  // false: says all there is to say itself and takes no options on rows and output
   bool has_rows = true;  // false: what it makes is one text, so it takes no options on rows and output either
+  bool reads = true;     // false: opens no capture
 };
 
 // An option that one verb has and others have not.

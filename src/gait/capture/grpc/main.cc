@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
   // gRPC's own log says the same as our reports, for other people.
   ::setenv("GRPC_VERBOSITY", "NONE", 0);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   // Blocked in every thread, those of gRPC too; one thread waits for them.
   const sigset_t set = Interrupts();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
