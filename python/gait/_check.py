@@ -101,7 +101,7 @@ def check(
     top: int | None = None,
     sort: str | None = None,
     name: str | None = None,
-    min: str | None = None,  # noqa: A002  # as on the command line
+    min: str | None = None,  # as on the command line
     max_memory: str | None = None,
     **metrics: str,
 ) -> Check:

@@ -61,11 +61,31 @@ test('the rail counts the findings, and the doctor draws the step without them',
   await page.waitForSelector('.rail .count');
   const found = String(document.tables.findings.rows.length);
   await becomes(async () => assert.equal(await page.textContent('.rail .count'), found));
-  const titles = await page.$$eval('.bar-of-parts span', all => all.map(part => part.title.split(':')[0]));
+  const titles = await page.$$eval('.fixes .bar-of-parts span', all => all.map(part => part.title.split(':')[0]));
   assert.deepEqual(titles, document.tables.fixes.rows.map(row => row[1]));
-  const widths = await page.$$eval('.bar-of-parts span', all => all.map(part => Number.parseFloat(part.style.width)));
+  const widths = await page.$$eval('.fixes .bar-of-parts span', all => all.map(part => Number.parseFloat(part.style.width)));
   assert.ok(Math.abs(widths.reduce((a, b) => a + b) - 100) < 0.01, String(widths));
   await page.done();
+});
+
+test('the balance is one bar, whose parts lead to what they are about', async () => {
+  for (const verb of ['overview', 'doctor']) {
+    const page = await view.open(`#/${view.runs.starved.id}/${verb}`);
+    await page.settled();
+    const { balance } = view.json('starved', verb).tables;
+    await page.waitForSelector('.balance');
+    const parts = await page.$$eval('.balance .bar-of-parts span', all =>
+      all.map(part => [part.title.split(':')[0], Number.parseFloat(part.style.width)]),
+    );
+    assert.deepEqual(
+      parts.map(([title]) => title),
+      balance.rows.map(row => row[at(balance, 'about')]),
+    );
+    assert.ok(Math.abs(parts.reduce((sum, [, width]) => sum + width, 0) - 100) < 0.01, String(parts));
+    await page.click('.balance a:text-is("idle")');
+    await becomes(() => assert.match(page.url(), /\/idle$/));
+    await page.done();
+  }
 });
 
 test('top operations lead to the operation of their own program', async () => {

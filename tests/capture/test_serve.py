@@ -13,8 +13,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-import gait
 import pytest
+
+import gait
 
 PROGRAM = Path(__file__).parent / "served.py"
 

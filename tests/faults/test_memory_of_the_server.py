@@ -91,7 +91,9 @@ def test_the_next_request_works(logdir, at_least, step):
         assert sum(status in (None, 422, 500, 503) for status in found) >= min(len(found) - 1, 5), found
 
 
-@pytest.mark.parametrize("path", ["/api/runs", "/api/runs/{broken}/overview", "/api/runs/{whole0}/overview", "/"])
+@pytest.mark.parametrize(
+    "path", ["/api/runs", "/api/runs/{broken}/overview", "/api/runs/{whole0}/overview", "/"]
+)
 def test_a_reply_that_is_made_already(logdir, path):
     with starved(logdir, 0) as (server, leave):
         path = path.format(**{name: run["id"] for name, run in server.runs().items()})

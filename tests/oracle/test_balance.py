@@ -32,6 +32,53 @@ def test_the_terms_are_the_step(gait, capture, balance):
         assert 0 <= row["explained"] <= row["time"]
 
 
+def test_each_device_has_its_own_balance(gait, capture, doctor, balance):
+    """As the partition of its time has it; the terms of all are those of the run."""
+    rows = gait.rows(doctor, "balance_devices")
+    for row in rows:
+        assert sum(row[term] for term in TERMS) == pytest.approx(100)
+    overview = gait.document("overview", capture)
+    if "profiler" in str(overview["notes"]):
+        return
+    parts = {(row["host"], row["device"]): row for row in gait.rows(overview, "devices")}
+    assert len(rows) == len(parts)
+    for row in rows:
+        part = parts[row["host"], row["device"]]
+        assert row["time"] == pytest.approx(part["window"], abs=1)
+        assert row["idle"] == pytest.approx(100 * part["idle"] / part["window"], abs=1e-6)
+        assert row["communication"] <= 100 * (1 - part["idle"] / part["window"]) + 1e-6
+    steps = sum(row["time"] for row in rows)
+    for term in TERMS:
+        mean = sum(row[term] * row["time"] for row in rows) / steps
+        assert mean == pytest.approx(balance[term]["share"] if term in balance else 0, abs=1)
+
+
+def test_overview_and_check_have_the_same_balance(gait, capture, balance):
+    overview = gait.document("overview", capture)
+    assert gait.rows(overview, "balance") == list(balance.values())
+    line = next(row for row in gait.rows(overview, "overview") if row["quantity"] == "necessary")
+    assert line["value"] == (balance["necessary"]["time"] if "necessary" in balance else 0)
+    metrics = {
+        row["metric"]: row["value"] for row in gait.rows(gait.document("check", capture, "--list"), "metrics")
+    }
+    for term in TERMS:
+        assert metrics[f"balance_{term}"] == pytest.approx(balance[term]["share"] if term in balance else 0)
+
+
+def test_a_change_is_the_difference_of_two_balances(gait, capture, doctor, balance):
+    """With another run: its terms are those that its own doctor names."""
+    from conftest import DATA
+
+    other = DATA / "h200" / "starved.xplane.pb.gz"
+    theirs = {row["term"]: row["time"] for row in gait.rows(gait.document("doctor", other), "balance")}
+    rows = gait.rows(gait.document("diff", capture, other), "balance")
+    assert {row["term"] for row in rows} == set(balance) | set(theirs)
+    for row in rows:
+        assert row["a"] == pytest.approx(balance[row["term"]]["time"] if row["term"] in balance else 0, abs=1)
+        assert row["b"] == pytest.approx(theirs.get(row["term"], 0), abs=1)
+        assert row["delta"] in (None, row["b"] - row["a"])
+
+
 def test_what_is_necessary_is_what_the_rates_say(gait, capture, doctor, balance):
     rates = {row["type"]: row for row in gait.rows(doctor, "rates")}
     rated = unrated = ideal = 0

@@ -191,8 +191,8 @@ Result<report::Document> CaptureDocument(const CapturedRun& captured) {
   for (std::string& warning : Warnings(captured.taken)) document.warnings.push_back(std::move(warning));
   if (captured.taken.interrupted) document.notes.emplace_back("ended early, by an interrupt");
   if (captured.view.device_count() > 0) {
-    GAIT_TRY(const report::Document overview, analyze::OverviewDocument(captured.view));
-    document.notes.push_back(overview.answer);
+    GAIT_TRY(const analyze::Overview overview, analyze::MakeOverview(captured.view));
+    document.notes.push_back(analyze::OverviewDocument(captured.view, overview).answer);
   } else {
     document.notes.emplace_back("no device did anything while it was recorded");
   }

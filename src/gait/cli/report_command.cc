@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/question/overview/overview_report.h"
 #include "gait/analyze/verdict/diff/diff_report.h"
 #include "gait/analyze/verdict/doctor/diagnosis.h"
 #include "gait/analyze/verdict/doctor/doctor_report.h"
+#include "gait/analyze/verdict/doctor/one_screen.h"
 #include "gait/analyze/verdict/efficientids/unified.h"
 #include "gait/base/file_writer.h"
 #include "gait/cli/load.h"
@@ -99,7 +99,7 @@ class ReportVerb : public Verb {
     GAIT_TRY(const analyze::Patient patient, analyze::Examine(view));
     if (format == "unified") return analyze::UnifiedJson(patient);
     GAIT_TRY(const analyze::Diagnosis diagnosis, analyze::Diagnose(patient));
-    GAIT_TRY(const report::Document overview, analyze::OverviewDocument(view));
+    const report::Document overview = analyze::OneScreen(patient, diagnosis);
     const report::Document doctor = analyze::DoctorDocument(patient, diagnosis, false);
     return report::MarkdownText(overview, {.heading = overview.context}) + "\n" +
            report::MarkdownText(doctor, {.heading = "Findings"});

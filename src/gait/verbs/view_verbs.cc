@@ -12,11 +12,11 @@
 #include "gait/analyze/question/kernels/kernels_report.h"
 #include "gait/analyze/question/memory/memory_report.h"
 #include "gait/analyze/question/ops/ops_report.h"
-#include "gait/analyze/question/overview/overview_report.h"
 #include "gait/analyze/question/path/path_report.h"
 #include "gait/analyze/question/roofline/roofline_report.h"
 #include "gait/analyze/question/steps/steps_report.h"
 #include "gait/analyze/question/transfers/transfers_report.h"
+#include "gait/analyze/verdict/doctor/one_screen.h"
 
 namespace gait::verbs {
 namespace {
@@ -55,7 +55,7 @@ constexpr std::array<ViewVerb, 12> kVerbs = {{
      kPeaks,
      true,
      [](const RunView& view, const Question& question) -> Result<report::Document> {
-       return OverviewDocument(view, Peaks(question));
+       return OneScreen(view, Peaks(question));
      }},
     {{"steps",
       "understand",

@@ -30,9 +30,14 @@ export interface Tables {
     never
   >;
   readonly balance: Columns<
-    'term' | 'mostly' | 'about',
-    'time' | 'share' | 'explained' | 'total',
+    'term' | 'mostly' | 'verb' | 'about',
+    'time' | 'share' | 'explained' | 'total' | 'a' | 'b' | 'delta',
     'holds'
+  >;
+  readonly balance_devices: Columns<
+    'host' | 'device',
+    'time' | 'necessary' | 'avoidable' | 'inefficiency' | 'communication' | 'copies' | 'idle' | 'unrated',
+    never
   >;
   readonly capture: Columns<
     'name' | 'host' | 'value' | 'kind',

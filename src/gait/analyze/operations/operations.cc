@@ -149,6 +149,7 @@ class Collector {
       });
     });
     const std::vector<uint64_t> counts = executions.Finish();
+    std::vector<Ps>& self = result_.self.emplace_back(sums.size());
     for (size_t i = 0; i < sums.size(); ++i) {
       OpTotal& total = result_.totals[i];
       total.executions += counts[i];
@@ -156,6 +157,7 @@ class Collector {
       total.self += sums[i].self;
       total.compute += sums[i].compute;
       result_.busy += sums[i].self;
+      self[i] = sums[i].self;
     }
   }
 

@@ -160,6 +160,7 @@ function Tables(props: { document: Document }): JSX.Element {
   const quantities = createMemo(() => rowsOf(props.document, 'quantities'));
   const operations = createMemo(() => rowsOf(props.document, 'operations'));
   const scopes = createMemo(() => rowsOf(props.document, 'scopes'));
+  const balance = createMemo(() => rowsOf(props.document, 'balance'));
   const behind = (rows: Rows<{ readonly a: number; readonly b: number }>) =>
     sideLinks(rows, (row, side) =>
       sideHref(side, 'ops', { 'ops.filter': operationsBehind(rows, row, side) }),
@@ -169,10 +170,24 @@ function Tables(props: { document: Document }): JSX.Element {
   const ofQuantity = createMemo(() =>
     sideLinks(quantities(), (row, side) => verbHref(quantities(), row, side)),
   );
+  const ofTerm = createMemo(() => sideLinks(balance(), (row, side) => verbHref(balance(), row, side)));
   const inUnit = (name: 'a' | 'b' | 'delta') => (row: Row) =>
     amount(quantities().text(row, 'unit') as Unit, quantities().number(row, name));
   return (
     <>
+      <DataTable
+        name="balance"
+        title="Balance"
+        about="where the step goes"
+        table={balance().table}
+        columns={[
+          { name: 'term', link: ofTerm().name },
+          { name: 'delta', label: 'change', bar: 'signed' },
+          { name: 'a', label: 'before', link: ofTerm().a },
+          { name: 'b', label: 'after', link: ofTerm().b },
+        ]}
+        open={row => follow(ofTerm().name(row))}
+      />
       <DataTable
         name="operations"
         title="Operations"

@@ -2,6 +2,7 @@
 import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
 import { type ColumnOf, type Document, type Row, type Rows, rowsOf } from '../../api/document';
 import type { Tables } from '../../api/tables';
+import { BalanceBar } from '../../app/BalanceBar';
 import { pageOf } from '../../app/commands';
 import { DocsLink, docsHref } from '../../app/DocsLink';
 import { Link } from '../../app/Link';
@@ -31,9 +32,10 @@ export function Doctor(): JSX.Element {
     <Page of={document}>
       {shown => (
         <>
+          <BalanceBar document={shown()} here="doctor" />
           <Show
             when={rowsOf(shown(), 'findings').length > 0}
-            fallback={<Empty>No rule found anything that stands out. The rules that looked are below.</Empty>}
+            fallback={<Empty>No rule found anything. The rules that looked are below.</Empty>}
           >
             <Fixes document={shown()} />
             <Findings document={shown()} />

@@ -13,12 +13,13 @@ const pages: { readonly [quantity: string]: string } = {
   transfers: 'transfers',
   compile: 'compile',
   loop: 'host',
+  necessary: 'doctor',
 };
 
 function titleOf(quantity: string, steps: boolean): string {
   if (quantity === 'compile') return 'compiling';
   if (quantity === 'step' && steps) return 'median step';
-  return steps && (quantity === 'compute' || quantity === 'transfers') ? `${quantity} a step` : quantity;
+  return steps && ['compute', 'transfers', 'necessary'].includes(quantity) ? `${quantity} a step` : quantity;
 }
 
 function shown(rows: Rows<Tables['overview']>, row: Row): string {

@@ -1,6 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js';
 import { type Document, type Row, rowsOf } from '../../api/document';
 import { programText, sharedNames } from '../../api/programs';
+import { BalanceBar } from '../../app/BalanceBar';
 import { causeColor } from '../../app/causes';
 import { hue } from '../../app/colors';
 import { Empty, Page, Section } from '../../app/Page';
@@ -55,6 +56,7 @@ export function Overview(props: { brief?: boolean }): JSX.Element {
               </Show>
             </div>
             <div class="column">
+              <BalanceBar document={document()} here="overview" />
               <Show when={!props.brief}>
                 <TopFindings />
               </Show>

@@ -24,7 +24,7 @@ export function TopFindings(): JSX.Element {
     <Section title="Findings">
       <div class="top-findings">
         <Show when={doctor.document()}>
-          <Show when={rows().length > 0} fallback="Nothing that stands out.">
+          <Show when={rows().length > 0} fallback="No rule found anything.">
             <ol>
               <For each={rows().all.slice(0, most)}>
                 {row => (

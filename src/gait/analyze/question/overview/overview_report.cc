@@ -7,7 +7,6 @@
 
 #include "gait/analyze/collectives/collectives.h"
 #include "gait/analyze/question/overview/operation_rows.h"
-#include "gait/analyze/question/overview/overview.h"
 #include "gait/analyze/question/overview/scope_rows.h"
 #include "gait/analyze/question/overview/where_table.h"
 #include "gait/analyze/run/describe.h"
@@ -311,13 +310,14 @@ void NoteSpread(const Overview& overview, report::Document& document) {
 
 }  // namespace
 
-Result<report::Document> OverviewDocument(const RunView& view, const PeakOverride& given) {
-  GAIT_TRY(const Overview overview, MakeOverview(view, given));
+report::Document OverviewDocument(const RunView& view, const Overview& overview,
+                                  const std::optional<OverviewLine>& line) {
   report::Document document = NewDocument("overview", *view.run);
   document.answer = Answer(view, overview);
   Quantities quantities;
   AddStep(overview, quantities);
   AddProfiler(overview, quantities);
+  if (line) quantities.Add(line->quantity, line->value, line->note);
   AddMemory(overview, quantities);
   AddWork(overview, quantities);
   AddTransfers(overview, quantities);
@@ -331,7 +331,7 @@ Result<report::Document> OverviewDocument(const RunView& view, const PeakOverrid
   if (overview.series != nullptr && !overview.series->note.empty())
     document.notes.push_back(overview.series->note);
   if (view.run->typed != "-") {
-    document.next = {Command("ops", *view.run), Command("idle", *view.run), Command("steps", *view.run)};
+    document.next = {Command("doctor", *view.run), Command("ops", *view.run), Command("idle", *view.run)};
   }
   return document;
 }

@@ -26,6 +26,7 @@ class List {
   std::vector<Metric> Make() && {
     AddSteps();
     AddShares();
+    AddBalance();
     AddMemory();
     AddCompilation();
     AddCounts();
@@ -36,7 +37,8 @@ class List {
  private:
   void Add(std::string_view name, MetricUnit unit, std::optional<double> value, std::string why,
            std::string_view about) {
-    metrics_.push_back({name, unit, value, value ? std::string() : std::move(why), about});
+    metrics_.push_back(
+        {std::string(name), unit, value, value ? std::string() : std::move(why), std::string(about)});
   }
   // What is counted up: where a part of the capture is missing it is too low, and a limit would pass unseen.
   void AddSum(std::string_view name, MetricUnit unit, std::optional<double> value, const char* why,
@@ -92,6 +94,16 @@ class List {
         "model flops utilisation");
     Add("hfu", MetricUnit::kPercent, percent(work.hfu), "the devices' peak or the flops are not known",
         "hardware flops utilisation");
+  }
+
+  void AddBalance() {
+    const Balance& balance = diagnosis_.balance;
+    for (size_t i = 0; i < kBalanceTerms; ++i) {
+      const auto term = static_cast<BalanceTerm>(i);
+      Add(fmt::format("balance_{}", Name(term)), MetricUnit::kPercent,
+          balance.total > Ps() ? std::optional(100 * balance.share(term)) : std::nullopt, kNoDevice,
+          fmt::format("of a step: {}", Describe(term)));
+    }
   }
 
   void AddMemory() {

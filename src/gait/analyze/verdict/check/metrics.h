@@ -15,11 +15,11 @@ namespace gait::analyze {
 enum class MetricUnit : uint8_t { kTime, kPercent, kBytes, kCount };  // ps, 0 to 100, bytes, a number
 
 struct Metric {
-  std::string_view name;  // stable: "step_time"
+  std::string name;  // stable: "step_time"
   MetricUnit unit = MetricUnit::kCount;
   std::optional<double> value{};
   std::string unknown_because{};
-  std::string_view about{};
+  std::string about{};
 };
 
 // All metrics, in the order of the documentation.

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
+#include "gait/analyze/verdict/diff/environment_table.h"
 #include "gait/report/numbers.h"
 
 namespace gait::analyze {
@@ -177,6 +177,26 @@ Table WhatChangedTable(const RunDiff& diff) {
   return t.Done();
 }
 
+// Where the step went, as gait doctor judges it (docs/metrics/balance.md).
+Table BalanceTable(const RunDiff& diff) {
+  struct Term {
+    BalanceTerm term;
+    Ps a, b;
+  };
+  TableOf<Term> t({.name = "balance"});
+  t.Add("term", {.head = "balance"}, "a part of the step; they sum to it",
+        [](const Term& row) { return Name(row.term); });
+  AddTimes(t, diff, "b - a", "of a step of the first run, without the profiler's part where that is known",
+           "of the second");
+  t.Hidden("about", "what it is", [](const Term& row) { return Describe(row.term); });
+  t.Hidden("verb", "that shows more of it", [](const Term& row) { return VerbOf(row.term); });
+  for (size_t i = 0; i < kBalanceTerms; ++i) {
+    const Term row{static_cast<BalanceTerm>(i), diff.a->balance[i], diff.b->balance[i]};
+    if (row.a > Ps() || row.b > Ps()) t.Row(row);
+  }
+  return t.Done();
+}
+
 // The program of a row: its name, and what each run calls it.
 template <typename R, typename Get>
 void AddPrograms(TableOf<R>& t, const RunDiff& diff, Get program) {
@@ -275,44 +295,6 @@ Table QuantitiesTable(const RunDiff& diff) {
   return t.Done();
 }
 
-using NamedValues = std::map<std::string, std::string>;
-
-struct Difference {
-  std::string what;
-  TextCell a, b;
-};
-
-// What one side lacks shows as `missing`.
-void AddDifferences(const NamedValues& a, const NamedValues& b, const TextCell& missing,
-                    TableOf<Difference>& table) {
-  std::set<std::string> names;
-  for (const NamedValues* side : {&a, &b}) {
-    for (const auto& [name, value] : *side) names.insert(name);
-  }
-  for (const std::string& name : names) {
-    const auto cell = [&](const NamedValues& side) {
-      const auto found = side.find(name);
-      return found == side.end() ? missing : TextCell(found->second);
-    };
-    const bool both = a.contains(name) && b.contains(name);
-    if (!both || a.at(name) != b.at(name)) table.Row({name, cell(a), cell(b)});
-  }
-}
-
-Table EnvironmentTable(const RunDiff& diff) {
-  const bool flags = diff.a->flags && diff.b->flags;
-  TableOf<Difference> t(
-      {.name = "environment",
-       .if_empty = flags ? "same versions, options, flags and devices"
-                         : "same versions, options and devices; flags could not be compared"});
-  t.Add("what", {.head = "environment"}, "what differs between the runs", &Difference::what);
-  t.Add("a", {.elastic = true}, "of the first run", &Difference::a);
-  t.Add("b", {.elastic = true}, "of the second", &Difference::b);
-  AddDifferences(diff.a->environment, diff.b->environment, Unknown{"the capture does not name it"}, t);
-  if (flags) AddDifferences(*diff.a->flags, *diff.b->flags, "not set", t);
-  return t.Done();
-}
-
 // A run against the first one; of the first one itself the difference is null.
 struct Variant {
   const RunProfile* run = nullptr;
@@ -395,21 +377,22 @@ report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunD
   report::Document document = NewComparison({&a, &b});
   document.context = fmt::format("{}  against  {}", a.typed, b.typed);
   document.answer = Sentence(diff);
-  document.tables.push_back(WhatChangedTable(diff));
-  document.tables.push_back(ScopesTable(diff));
-  document.tables.push_back(OperationsTable(diff));
-  document.tables.push_back(QuantitiesTable(diff));
-  document.tables.push_back(EnvironmentTable(diff));
-  document.tables.push_back(
-      VerdictTable({.name = "verdict", .hidden = true}, {{diff.b, &diff, diff.b->name}}));
-  document.main_table = "operations";
   if (const std::string graphs = GraphSentence(diff); !graphs.empty()) document.notes.push_back(graphs);
+  Table operations = OperationsTable(diff);
+  Table scopes = ScopesTable(diff);
+  Table changed = WhatChangedTable(diff);
+  Table balance = BalanceTable(diff);
   if (!diff.comparable()) {
-    for (size_t i = 0; i < 3; ++i) document.tables[i].hidden = true;
-  } else if (document.tables[2].hidden) {
-    document.tables[1].hidden = true;
+    for (Table* table : {&changed, &balance, &scopes, &operations}) table->hidden = true;
+  } else if (operations.hidden) {
+    scopes.hidden = true;
     document.notes.push_back("no operation changed by 2 % of its time and 0.1 % of the step");
   }
+  document.tables =
+      TablesOf(std::move(changed), std::move(balance), std::move(scopes), std::move(operations),
+               QuantitiesTable(diff), EnvironmentTable(diff),
+               VerdictTable({.name = "verdict", .hidden = true}, {{diff.b, &diff, diff.b->name}}));
+  document.main_table = "operations";
   document.next = {Command("doctor", b)};
   return document;
 }

@@ -1,5 +1,6 @@
 #include "gait/analyze/verdict/diff/run_profile.h"
 
+#include <algorithm>
 #include <array>
 #include <ranges>
 
@@ -10,6 +11,8 @@
 #include "gait/analyze/question/kernels/kernels.h"
 #include "gait/analyze/question/overview/overview.h"
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/verdict/doctor/diagnosis.h"
+#include "gait/analyze/verdict/doctor/patient.h"
 #include "gait/analyze/view/block_sample.h"
 #include "gait/report/table.h"
 
@@ -55,6 +58,23 @@ ProfileKey KeyOf(const Operation& what, StepPart part) {
   key.operation = what.scope.operation.empty() ? OpcodeOf(what) : what.scope.operation;
   return key;
 }
+
+// What each of several sums is of one of `count`: the partial sums are rounded, not the parts, so the parts
+// sum to their whole.
+class Shares {
+ public:
+  explicit Shares(int64_t count) : count_(count) {}
+  Ps Next(Ps sum) {
+    const Ps before = all();
+    until_ += sum;
+    return all() - before;
+  }
+  Ps all() const { return until_ / count_; }
+
+ private:
+  int64_t count_;
+  Ps until_;
+};
 
 struct Total {
   Ps time;
@@ -216,21 +236,23 @@ Ps RunProfile::PartTime(StepPart part) const {
 }
 
 Result<RunProfile> ProfileOf(const RunView& view) {
-  GAIT_TRY(const Overview overview, MakeOverview(view));
+  GAIT_TRY(const Patient patient, Examine(view));
+  GAIT_TRY(const Diagnosis diagnosis, Diagnose(patient));
+  const Overview& overview = patient.overview;
   RunProfile profile;
   profile.name = view.run->typed;
   profile.has_steps = overview.device_steps > 0;
   profile.device_steps = overview.device_steps;
   profile.portion = view.Portion();
   const int64_t steps = view.portions();
-  // Partial sums are rounded, not parts: the parts of a step then sum to the step.
-  Ps until;
+  Shares rows(steps);
   for (const auto& [key, total] : TotalsOf(overview)) {
-    const Ps before = until / steps;
-    until += total.time;
-    profile.rows[key] = {until / steps - before, total.executions / static_cast<double>(steps)};
+    profile.rows[key] = {rows.Next(total.time), total.executions / static_cast<double>(steps)};
   }
-  profile.step = until / steps;
+  profile.step = rows.all();
+  Shares terms(diagnosis.balance.steps);
+  std::ranges::transform(diagnosis.balance.terms, profile.balance.begin(),
+                         [&](const BalanceRow& row) { return terms.Next(row.time); });
   for (const HostView& host : view.hosts) {
     if (host.series.empty()) continue;
     for (const Step* step : host.series[0].Counted()) profile.steps.push_back(step->duration());
@@ -244,23 +266,23 @@ Result<RunProfile> ProfileOf(const RunView& view) {
 
 RunProfile Pooled(RunProfile own, const std::vector<RunProfile>& sample) {
   std::map<ProfileKey, ProfileRow> sums;
+  std::array<Ps, kBalanceTerms> balance{};
   own.steps.clear();
   own.device_steps = 0;
   for (const RunProfile& profile : sample) {
     for (const auto& [key, row] : profile.rows) sums[key] += row;
+    for (size_t t = 0; t < kBalanceTerms; ++t) balance[t] += profile.balance[t];
     own.steps.insert(own.steps.end(), profile.steps.begin(), profile.steps.end());
     own.device_steps += profile.device_steps;
   }
-  // Partial sums are rounded, as in ProfileOf.
   const auto count = static_cast<int64_t>(std::max<size_t>(1, sample.size()));
   own.rows.clear();
-  Ps until;
-  for (const auto& [key, sum] : sums) {
-    const Ps before = until / count;
-    until += sum.time;
-    own.rows[key] = {until / count - before, sum.executions / static_cast<double>(count)};
-  }
-  own.step = until / count;
+  Shares rows(count);
+  for (const auto& [key, sum] : sums)
+    own.rows[key] = {rows.Next(sum.time), sum.executions / static_cast<double>(count)};
+  own.step = rows.all();
+  Shares terms(count);
+  std::ranges::transform(balance, own.balance.begin(), [&](Ps sum) { return terms.Next(sum); });
   return own;
 }
 

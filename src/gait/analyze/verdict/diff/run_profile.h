@@ -11,6 +11,7 @@
 // steps are rounded so that the sums stay exact (each partial sum is rounded down).
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include "gait/analyze/host/idle_cause.h"
 #include "gait/analyze/operations/operations.h"
+#include "gait/analyze/verdict/doctor/balance.h"
 #include "gait/analyze/view/run_view.h"
 #include "gait/base/result.h"
 
@@ -70,6 +72,7 @@ struct RunProfile {
   std::string portion;                    // what `step` and the rows are of: "a step", "in all"
   Ps step;                                // of a step; a device's whole window where there are none
   std::map<ProfileKey, ProfileRow> rows;  // idle causes too
+  std::array<Ps, kBalanceTerms> balance;  // of a step, without the profiler's part where that is known
   std::vector<Ps> steps;                  // one by one
   std::vector<Quantity> quantities;       // the same names in the same order for every run
   std::optional<Launching> launching;     // of GPUs

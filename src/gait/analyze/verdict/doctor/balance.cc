@@ -1,6 +1,7 @@
 #include "gait/analyze/verdict/doctor/balance.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "gait/analyze/verdict/doctor/patient.h"
@@ -14,15 +15,16 @@ constexpr size_t kMostNamed = 3;
 struct TermWords {
   std::string_view name;
   std::string_view description;
+  std::string_view verb;
 };
 constexpr std::array<TermWords, kBalanceTerms> kTermWords = {{
-    {"necessary", "necessary"},
-    {"avoidable", "work that need not be done"},
-    {"inefficiency", "work below the rates that the device attains"},
-    {"communication", "communication that nothing hides"},
-    {"copies", "copies that nothing hides"},
-    {"idle", "idle"},
-    {"unrated", "work that cannot be rated"},
+    {"necessary", "necessary", "roofline"},
+    {"avoidable", "work that need not be done", "doctor"},
+    {"inefficiency", "work below the rates that the device attains", "roofline"},
+    {"communication", "communication that nothing hides", "collectives"},
+    {"copies", "copies that nothing hides", "transfers"},
+    {"idle", "idle", "idle"},
+    {"unrated", "work that cannot be rated", "roofline"},
 }};
 
 BalanceTerm TermOf(const Operation& operation) {
@@ -64,12 +66,16 @@ Claimed ClaimedOf(std::span<const RuleClaims> found, size_t pieces) {
   return {ByPiece(Ledger::Union(all), pieces), ByPiece(Ledger::Union(avoidable), pieces)};
 }
 
-// Divides the pieces between the terms.
+// Divides the pieces between the terms, device by device.
 class Books {
  public:
   explicit Books(const Patient& patient) : patient_(patient) {
     balance_.steps = patient.ledger.steps();
     balance_.rates = AttainedOf(patient.peaks, *patient.overview.operations, patient.overview.roofs);
+    for (const HostView& host : patient.view->hosts) {
+      first_device_[&host] = balance_.devices.size();
+      for (const Device& device : host.devices) balance_.devices.push_back({&host, &device});
+    }
   }
 
   void AddIdle(const Claimed& claimed) {
@@ -78,6 +84,7 @@ class Books {
     for (size_t i = 0; i < idle.size(); ++i) {
       const Ps time = patient_.ledger.TimeOf(i);
       by_cause[Index(idle[i].cause)] += time;
+      device_ = first_device_.at(idle[i].host) + idle[i].device;
       Add(BalanceTerm::kIdle, time, PartOfTime(time, ShareOf(claimed.all[i], idle[i].time)));
     }
     for (size_t c = 0; c < kIdleCauses; ++c)
@@ -85,28 +92,30 @@ class Books {
                                                                    Describe(static_cast<IdleCause>(c)));
   }
 
+  // Each device has its part of what is claimed, by the operation's time on it.
   void AddOperation(size_t operation, Ps claimed, Ps avoidable) {
     const OpTotal& total = patient_.operations()[operation];
     const OpRoof& roof = patient_.roof(operation);
-    const Ps rest = total.self - avoidable;
-    const auto name = [&](BalanceTerm term, Ps time) {
-      named_[static_cast<size_t>(term)].emplace_back(time, total.what.name);
-    };
-    Add(BalanceTerm::kAvoidable, avoidable, avoidable);
-    name(BalanceTerm::kAvoidable, avoidable);
-    if (roof.work.ideal_seconds > 0) {
-      const Ps ideal = PartOfTime(rest, IdealShare(total, roof, balance_.rates));
+    const bool rated = roof.work.ideal_seconds > 0;
+    const double ideal_share = rated ? IdealShare(total, roof, balance_.rates) : 0;
+    const BalanceTerm other = rated ? BalanceTerm::kInefficiency : TermOf(total.what);
+    const std::array<Ps, kBalanceTerms> before = Times();
+    for (device_ = 0; device_ < balance_.devices.size(); ++device_) {
+      const Ps self = patient_.overview.operations->self[device_][operation];
+      const double share = ShareOf(self, total.self);
+      const Ps avoided = std::min(self, PartOfTime(avoidable, share));
+      const Ps ideal = PartOfTime(self - avoided, ideal_share);
+      const Ps rest = self - avoided - ideal;
+      const Ps explained = std::min(self, PartOfTime(claimed, share)) - avoided;
+      Add(BalanceTerm::kAvoidable, avoided, avoided);
       Add(BalanceTerm::kNecessary, ideal, Ps());
-      name(BalanceTerm::kNecessary, ideal);
-      Add(BalanceTerm::kInefficiency, rest - ideal, std::min(claimed - avoidable, rest - ideal));
-      name(BalanceTerm::kInefficiency, rest - ideal);
-      return;
+      Add(other, rest, std::clamp(explained, Ps(), rest));
     }
-    const BalanceTerm term = TermOf(total.what);
-    Add(term, rest, claimed - avoidable);
-    name(term, rest);
-    if (term == BalanceTerm::kUnrated && rest > most_unrated_) {
-      most_unrated_ = rest;
+    for (size_t t = 0; t < kBalanceTerms; ++t) {
+      const Ps added = balance_.terms[t].time - before[t];
+      if (added > Ps()) named_[t].emplace_back(added, total.what.name);
+      if (static_cast<BalanceTerm>(t) != BalanceTerm::kUnrated || added <= most_unrated_) continue;
+      most_unrated_ = added;
       balance_.unrated_because = roof.work.unjudged_because;
     }
   }
@@ -129,10 +138,20 @@ class Books {
     row.time += time;
     row.explained += explained;
     balance_.total += time;
+    balance_.devices[device_].terms[static_cast<size_t>(term)] += time;
+    balance_.devices[device_].total += time;
+  }
+
+  std::array<Ps, kBalanceTerms> Times() const {
+    std::array<Ps, kBalanceTerms> times;
+    std::ranges::transform(balance_.terms, times.begin(), &BalanceRow::time);
+    return times;
   }
 
   const Patient& patient_;
   Balance balance_;
+  std::map<const HostView*, size_t> first_device_;
+  size_t device_ = 0;  // whose pieces are added
   Ps most_unrated_;
   std::array<std::vector<std::pair<Ps, std::string_view>>, kBalanceTerms> named_{};
 };
@@ -141,6 +160,7 @@ class Books {
 
 std::string_view Name(BalanceTerm term) { return kTermWords[static_cast<size_t>(term)].name; }
 std::string_view Describe(BalanceTerm term) { return kTermWords[static_cast<size_t>(term)].description; }
+std::string_view VerbOf(BalanceTerm term) { return kTermWords[static_cast<size_t>(term)].verb; }
 
 double Balance::share(BalanceTerm term) const { return ShareOf(of(term).time, total); }
 

@@ -34,6 +34,7 @@ enum class BalanceTerm : uint8_t {
 inline constexpr size_t kBalanceTerms = 7;
 std::string_view Name(BalanceTerm term);      // stable: "necessary"
 std::string_view Describe(BalanceTerm term);  // after an amount: "kernels below the rates ..."
+std::string_view VerbOf(BalanceTerm term);    // that shows more of it
 
 // Where less than kMostLost of a step is lost, and no more than kMostUnrated is unrated, nothing stands out.
 inline constexpr double kMostLost = 0.15;
@@ -45,10 +46,19 @@ struct BalanceRow {
   std::vector<std::string> most{};  // what holds most of the time
 };
 
+struct DeviceBalance {
+  const HostView* host;
+  const Device* device;
+  std::array<Ps, kBalanceTerms> terms{};  // of all its steps
+  Ps total{};
+};
+
+// The terms of the run are the sums of those of its devices.
 struct Balance {
   std::array<BalanceRow, kBalanceTerms> terms{};
+  std::vector<DeviceBalance> devices{};
   Attained rates{};
-  Ps total;
+  Ps total{};
   int64_t steps = 1;
   std::string unrated_because{};  // of the operation that holds most of the unrated time
 

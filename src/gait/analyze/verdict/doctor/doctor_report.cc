@@ -7,6 +7,7 @@
 
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/tables.h"
+#include "gait/analyze/verdict/doctor/balance_report.h"
 #include "gait/report/json.h"
 #include "gait/report/numbers.h"
 
@@ -14,10 +15,6 @@ namespace gait::analyze {
 namespace {
 
 constexpr const char* kNoCost = "what it costs cannot be measured";
-
-std::string ShareText(double share) {
-  return share >= 0.1 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
-}
 
 std::string PageOf(std::string_view rule) { return fmt::format("docs/rules/{}.md", rule); }
 
@@ -65,55 +62,6 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
   t.Hidden("portion", "what the cost is of: a step, on each device, in all",
            [portion = patient.view->Portion()](const Finding&) { return portion; });
   return t.Of(diagnosis.findings);
-}
-
-Table BalanceTable(const Patient& patient, const Balance& balance) {
-  TableOf<BalanceTerm> t({.name = "balance"});
-  t.Add("term", {.head = patient.has_steps() ? "of the step" : "of the time"},
-        "a part of the step; they sum to it", [](const BalanceTerm& term) { return Name(term); });
-  t.Time("time", "of a step; without steps of the capture, on each device",
-         [&](const BalanceTerm& term) { return balance.of(term).time / balance.steps; });
-  t.Percent("share", "of the step", [&](const BalanceTerm& term) { return 100 * balance.share(term); });
-  t.Time("explained", "what findings claim of it",
-         [&](const BalanceTerm& term) { return balance.of(term).explained / balance.steps; });
-  t.Add("mostly", {.elastic = true}, "what holds most of it", [&](const BalanceTerm& term) {
-    const std::vector<std::string>& most = balance.of(term).most;
-    return most.empty() ? std::string() : most[0];
-  });
-  t.Hidden("holds", "operations, or causes of idle time, that hold most of it; the largest first",
-           [&](const BalanceTerm& term) { return ListCell(balance.of(term).most); });
-  t.Hidden("about", "what it is", [](const BalanceTerm& term) { return Describe(term); });
-  t.Hidden("total", "of all steps on all devices: these sum exactly",
-           [&](const BalanceTerm& term) { return balance.of(term).time; });
-  for (size_t i = 0; i < kBalanceTerms; ++i) {
-    if (balance.terms[i].time > Ps()) t.Row(static_cast<BalanceTerm>(i));
-  }
-  return t.Done();
-}
-
-// What the device attains, which the balance holds operations against.
-Table RatesTable(const Patient& patient, const Attained& rates) {
-  struct Rate {
-    std::string_view type;
-    double peak;
-    AttainedShare attained;
-    std::string_view unit;
-  };
-  TableOf<Rate> t({.name = "rates", .hidden = true});
-  t.Add("type", "the data type of products, or memory", &Rate::type);
-  t.Add("rate", "what the device attains, each second",
-        [](const Rate& r) { return r.peak * r.attained.share; });
-  t.Add("unit", "flop or bytes", &Rate::unit);
-  t.Add("data_sheet", "the peak", &Rate::peak);
-  t.Percent("share", "of the peak", [](const Rate& r) { return 100 * r.attained.share; });
-  t.Add("source", "where the share is from", [](const Rate& r) { return Describe(r.attained.source); });
-  for (size_t i = 0; i < kMathTypes; ++i) {
-    const auto type = static_cast<MathType>(i);
-    if (const auto peak = patient.peaks.of(type)) t.Row({Name(type), *peak, rates.of(type), "flop"});
-  }
-  if (patient.peaks.bytes_per_second)
-    t.Row({"memory", *patient.peaks.bytes_per_second, rates.memory, "bytes"});
-  return t.Done();
 }
 
 // What belongs to a finding and has no place in its row.
@@ -296,7 +244,10 @@ report::Document DoctorDocument(const Patient& patient, const Diagnosis& diagnos
   report::Document document = NewDocument("doctor", run);
   document.answer = Answer(patient, diagnosis);
   document.main_table = "findings";
-  if (patient.has_devices()) document.tables.push_back(BalanceTable(patient, diagnosis.balance));
+  if (patient.has_devices()) {
+    document.tables.push_back(BalanceTable(patient, diagnosis.balance));
+    document.tables.push_back(BalanceDevicesTable(patient, diagnosis.balance));
+  }
   document.tables.push_back(FindingsTable(patient, diagnosis));
   document.tables.push_back(RatesTable(patient, diagnosis.balance.rates));
   document.tables.push_back(DetailsTable(diagnosis, run));

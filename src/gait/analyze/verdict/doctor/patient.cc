@@ -181,8 +181,8 @@ std::vector<Evidence> Patient::OperationEvidence(const Claims& claims) const {
 
 std::string Patient::PerStep(Ps per_step) const { return report::TimeText(per_step) + " " + view->Portion(); }
 
-Result<Patient> Examine(const RunView& view) {
-  GAIT_TRY(Overview overview, MakeOverview(view));
+Result<Patient> Examine(const RunView& view, const PeakOverride& given) {
+  GAIT_TRY(Overview overview, MakeOverview(view, given));
   KernelsResult kernels;
   const CollectivesResult* collectives = nullptr;
   std::vector<HostTime> hosts(view.hosts.size());
@@ -191,7 +191,7 @@ Result<Patient> Examine(const RunView& view) {
       [&] { std::ranges::transform(view.hosts, hosts.begin(), AnalyzeHost); }};
   ForEach(parts.size(), DefaultThreads(), [&](size_t i) { parts[i](); });
   Ledger ledger(view, *overview.operations, overview.profiler);
-  return Patient{&view,        std::move(overview), PeaksOfRun(view), std::move(kernels),
+  return Patient{&view,        std::move(overview), PeaksOfRun(view, given), std::move(kernels),
                  *collectives, std::move(hosts),    std::move(ledger)};
 }
 

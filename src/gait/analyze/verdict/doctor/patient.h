@@ -71,7 +71,7 @@ struct Patient {
   std::string PerStep(Ps per_step) const;
 };
 
-Result<Patient> Examine(const RunView& view);
+Result<Patient> Examine(const RunView& view, const PeakOverride& given = {});
 
 double ShareOf(Ps part, Ps whole);  // 0 for an empty whole
 

@@ -29,7 +29,7 @@ TEST(ExposedCommunicationRule, ClaimsTheExchangeAndNotTheWaiting) {
 TEST(OverviewAnswer, TellsWaitingForADeviceFromCommunication) {
   const auto answer = [](const Devices& devices) {
     const TestView view(devices.Make());
-    return OverviewDocument(view.view)->answer;
+    return OverviewDocument(view.view, *MakeOverview(view.view)).answer;
   };
   EXPECT_NE(answer({.late = 400}).find("hides, 200 µs of it waiting for GPU 1."), std::string::npos);
   EXPECT_NE(answer({.late = 400, .turns = true}).find("for the device that comes last."), std::string::npos);
