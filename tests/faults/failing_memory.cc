@@ -1,8 +1,8 @@
 // Preloaded into a server (LD_PRELOAD): one of its allocations fails. C libraries and operator new ask malloc
 // alike.
 //
-//   GAIT_FAIL_COUNTER   a file of 8 bytes, shared with the test: allocations until the one that fails; 0: none
-//   GAIT_FAIL_FROM      allocations of so many bytes or more count
+//   GAIT_FAIL_COUNTER   a file of 8 bytes, shared with the test: allocations until the one that fails; 0:
+//   none GAIT_FAIL_FROM      allocations of so many bytes or more count
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,11 +2,11 @@
 // order; a request that comes before the last answer is sent waits in the buffer.
 //
 // A session lives as long as somebody has its turn: an operation on the connection, or the job that makes the
-// answer. Whatever ends that, also an allocation that fails, ends the session, and the session closes the socket.
-// Everything happens on the thread of the io_context, except for the making of answers, which `Work::run`
-// moves to another thread. Each wait has a time limit: for a request, for its whole head, for the reader to
-// take a byte. While an answer is made, the session reads on: when the client closes the connection (or its
-// half of it), the making is stopped.
+// answer. Whatever ends that, also an allocation that fails, ends the session, and the session closes the
+// socket. Everything happens on the thread of the io_context, except for the making of answers, which
+// `Work::run` moves to another thread. Each wait has a time limit: for a request, for its whole head, for the
+// reader to take a byte. While an answer is made, the session reads on: when the client closes the connection
+// (or its half of it), the making is stopped.
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>

@@ -76,7 +76,8 @@ Result<std::shared_ptr<OpenRun>> RunStore::Open(const ListedRun& run, const std:
 void RunStore::Load(const std::shared_ptr<Slot>& slot, const runs::Run& run) {
   const std::unique_lock turn(reading_, kCourtesy);
   const auto begin = std::chrono::steady_clock::now();
-  Result<std::shared_ptr<OpenRun>> loaded = std::unexpected(Error{ErrorKind::kUnreadable, "out of memory.", ""});
+  Result<std::shared_ptr<OpenRun>> loaded =
+      std::unexpected(Error{ErrorKind::kUnreadable, "out of memory.", ""});
   try {
     loaded = Read(run, slot->fraction, slot->interest->token());
   } catch (const std::bad_alloc&) {  // not even for saying so: the short text above needs none

@@ -41,7 +41,7 @@ struct Operations {
   // By device over all hosts: the parts of events inside the windows, and the self time by operation.
   std::vector<Coverage> coverage;
   std::vector<std::vector<Ps>> self;
-  Ps window;                       // of all devices
+  Ps window;  // of all devices
   Ps busy;
   int64_t device_steps = 0;  // what a sum is divided by to get "per step"; 0: there are no steps
 };

@@ -183,10 +183,10 @@ std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
                                    : diagnosis.balance.largest() == BalanceTerm::kUnrated
                                        ? "No finding"
                                        : "No rule says why";
-    const std::string rules =
-        diagnosis.rules.size() < AllRules().size()
-            ? fmt::format(" ({} of {} asked)", diagnosis.rules.size(), report::Plural(AllRules().size(), "rule"))
-            : "";
+    const std::string rules = diagnosis.rules.size() < AllRules().size()
+                                  ? fmt::format(" ({} of {} asked)", diagnosis.rules.size(),
+                                                report::Plural(AllRules().size(), "rule"))
+                                  : "";
     return fmt::format("{}, device busy {:.1f} %. {}{}.", step, busy, found, rules);
   }
   return fmt::format("{}; {} if the first {} fixed.", step, TimeText(diagnosis.step_with_fixed[worth]),
