@@ -64,7 +64,8 @@ TEST(HttpServer, TellsWorkThatItsClientHasGone) { EXPECT_TRUE(HeardThatItsClient
 
 TEST(HttpServer, TellsItThoughTheNextRequestsWereSent) {
   EXPECT_TRUE(HeardThatItsClientWent(2));
-  EXPECT_TRUE(HeardThatItsClientWent(200));  // more than one read takes
+  EXPECT_TRUE(HeardThatItsClientWent(200));   // more than one read takes
+  EXPECT_TRUE(HeardThatItsClientWent(2000));  // more than is read ahead
 }
 
 TEST(HttpServer, AnswersOneWhoStays) {

@@ -1,5 +1,7 @@
 #include "gait/serve/http_session.h"
 
+#include <poll.h>
+
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -20,6 +22,7 @@ namespace http = boost::beast::http;
 constexpr uint32_t kMostHead = 65'536;
 constexpr std::ptrdiff_t kMostLines = 128;
 constexpr size_t kFirstRead = 4096;
+constexpr std::chrono::milliseconds kBetweenGlances{100};  // whether a client is there that sent all it may
 constexpr std::chrono::seconds kForARequest{10};
 constexpr std::chrono::seconds kForItsHead{10};   // however slowly it comes
 constexpr std::chrono::seconds kForAByte{20};     // that the reader takes
@@ -29,7 +32,10 @@ constexpr size_t kBytesPerSecond = 256 << 10;
 }  // namespace
 
 HttpSession::HttpSession(asio::ip::tcp::socket socket, const Work& work)
-    : work_(work), buffer_(kMostHead + kFirstRead), stream_(std::move(socket)) {
+    : work_(work),
+      buffer_(kMostHead + kFirstRead),
+      stream_(std::move(socket)),
+      look_(stream_.get_executor()) {
   Status ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);  // 26 ms → 65 µs a request
 }
@@ -44,6 +50,7 @@ void HttpSession::Close() {
 void HttpSession::AwaitRequest() {
   waiting_since_ = std::chrono::steady_clock::now();
   answer_ = {};
+  look_.cancel();
   if (reads_ahead_) {
     stream_.socket().cancel();
     return asio::post(stream_.get_executor(), [self = shared_from_this()] { self->AwaitRequest(); });
@@ -97,7 +104,7 @@ void HttpSession::MakeAnswer() {
 
 void HttpSession::ReadAhead() {
   const size_t space = std::min(kFirstRead, buffer_.max_size() - buffer_.size());
-  if (space == 0) return;
+  if (space == 0) return WatchForItsEnd();
   reads_ahead_ = true;
   stream_.socket().async_read_some(
       buffer_.prepare(space), [weak = weak_from_this(), gone = gone_](Status status, size_t size) mutable {
@@ -109,6 +116,20 @@ void HttpSession::ReadAhead() {
         if (!status) return self->ReadAhead();
         gone.request_stop();
       });
+}
+
+void HttpSession::WatchForItsEnd() {
+  look_.expires_after(kBetweenGlances);
+  look_.async_wait([weak = weak_from_this(), gone = gone_](Status status) mutable {
+    const auto self = weak.lock();
+    if (status || self == nullptr || self->gone_ != gone) return;
+    pollfd connection = {self->stream_.socket().native_handle(), POLLRDHUP, 0};
+    if (::poll(&connection, 1, 0) > 0) {
+      gone.request_stop();
+    } else {
+      self->WatchForItsEnd();
+    }
+  });
 }
 
 void HttpSession::Send(HttpAnswer answer) {

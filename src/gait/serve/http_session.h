@@ -9,6 +9,7 @@
 // (or its half of it), the making is stopped.
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -53,6 +54,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   // Reads what comes while an answer is made and sent, as far as the buffer goes: further requests, or the
   // end.
   void ReadAhead();
+  // For the end alone, where the buffer is full of further requests.
+  void WatchForItsEnd();
   void Send(HttpAnswer answer);
   void SendFurther();
   // Sends an answer that comes in pieces, on the thread that makes the pieces.
@@ -62,6 +65,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   const Work& work_;
   boost::beast::flat_buffer buffer_;  // outlives what reads into it
   boost::beast::tcp_stream stream_;
+  boost::asio::steady_timer look_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   bool reads_ahead_ = false;
   std::stop_source gone_;  // of the request that is being answered

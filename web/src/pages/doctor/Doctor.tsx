@@ -6,7 +6,7 @@ import { BalanceBar } from '../../app/BalanceBar';
 import { pageOf } from '../../app/commands';
 import { DocsLink, docsHref } from '../../app/DocsLink';
 import { Link } from '../../app/Link';
-import { Empty, Page } from '../../app/Page';
+import { Empty, Page, Section } from '../../app/Page';
 import { here } from '../../app/places';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
@@ -73,33 +73,35 @@ function Fixes(props: { document: Document }): JSX.Element {
     `${rows().text(row, 'title')}: ${time(rows().number(row, 'saved'))}, ${percent(rows().number(row, 'share'))}`;
   return (
     <Show when={rows().length > 1}>
-      <figure class="fixes">
-        <div class="bar-of-parts" role="img" aria-label="the step, and what the findings take of it">
-          <For each={rows().all}>
-            {(row, i) => (
-              <span
-                title={title(row)}
-                style={{
-                  width: `${rows().number(row, 'share') ?? 0}%`,
-                  background: `var(--${color(row, i())})`,
-                }}
-              />
-            )}
-          </For>
-        </div>
-        <figcaption>
-          <ul class="plain">
+      <Section title="With the findings fixed, one after the other">
+        <figure class="fixes">
+          <div class="bar-of-parts" role="img" aria-label="the step, and what the findings take of it">
             <For each={rows().all}>
               {(row, i) => (
-                <li>
-                  <Swatch color={color(row, i())} />
-                  {rows().text(row, 'title')} <span class="muted">{time(rows().number(row, 'saved'))}</span>
-                </li>
+                <span
+                  title={title(row)}
+                  style={{
+                    width: `${rows().number(row, 'share') ?? 0}%`,
+                    background: `var(--${color(row, i())})`,
+                  }}
+                />
               )}
             </For>
-          </ul>
-        </figcaption>
-      </figure>
+          </div>
+          <figcaption>
+            <ul class="plain">
+              <For each={rows().all}>
+                {(row, i) => (
+                  <li>
+                    <Swatch color={color(row, i())} />
+                    {rows().text(row, 'title')} <span class="muted">{time(rows().number(row, 'saved'))}</span>
+                  </li>
+                )}
+              </For>
+            </ul>
+          </figcaption>
+        </figure>
+      </Section>
     </Show>
   );
 }

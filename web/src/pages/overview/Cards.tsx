@@ -13,13 +13,12 @@ const pages: { readonly [quantity: string]: string } = {
   transfers: 'transfers',
   compile: 'compile',
   loop: 'host',
-  necessary: 'doctor',
 };
 
 function titleOf(quantity: string, steps: boolean): string {
   if (quantity === 'compile') return 'compiling';
   if (quantity === 'step' && steps) return 'median step';
-  return steps && ['compute', 'transfers', 'necessary'].includes(quantity) ? `${quantity} a step` : quantity;
+  return steps && (quantity === 'compute' || quantity === 'transfers') ? `${quantity} a step` : quantity;
 }
 
 function shown(rows: Rows<Tables['overview']>, row: Row): string {
@@ -45,9 +44,12 @@ export function Cards(props: { document: Document; roofline: Document | undefine
     const idle = where.number(where.find('part', 'idle'), 'share');
     return idle === null || where.numbers('share').every(share => share === 0) ? null : 100 - idle;
   };
+  // The balance says it beside what is lost.
+  const shownRows = (): readonly Row[] =>
+    rows().all.filter(row => rows().text(row, 'quantity') !== 'necessary');
   return (
     <dl class="cards">
-      <For each={rows().all}>
+      <For each={shownRows()}>
         {row => {
           const quantity = rows().text(row, 'quantity');
           const page = pages[quantity];

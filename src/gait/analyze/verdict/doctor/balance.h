@@ -46,7 +46,7 @@ struct BalanceRow {
   std::vector<std::string> most{};  // what holds most of the time
 };
 
-struct DeviceBalance {
+struct TermsOfDevice {
   const HostView* host;
   const Device* device;
   std::array<Ps, kBalanceTerms> terms{};  // of all its steps
@@ -56,7 +56,7 @@ struct DeviceBalance {
 // The terms of the run are the sums of those of its devices.
 struct Balance {
   std::array<BalanceRow, kBalanceTerms> terms{};
-  std::vector<DeviceBalance> devices{};
+  std::vector<TermsOfDevice> devices{};
   Attained rates{};
   Ps total{};
   int64_t steps = 1;

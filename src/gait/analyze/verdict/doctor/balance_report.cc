@@ -64,27 +64,27 @@ report::Table BalanceTable(const Patient& patient, const Balance& balance, bool 
 }
 
 report::Table BalanceDevicesTable(const Patient& patient, const Balance& balance) {
-  const auto steps = [&](const DeviceBalance& row) -> int64_t {
+  const auto steps = [&](const TermsOfDevice& row) -> int64_t {
     const auto& devices = patient.overview.devices;
     const auto found = std::ranges::find(devices, row.device, &DeviceOverview::device);
     return found == devices.end() ? 1 : std::max<int64_t>(1, found->steps);
   };
-  TableOf<DeviceBalance> t({.name = "balance_devices",
+  TableOf<TermsOfDevice> t({.name = "balance_devices",
                             .hidden = balance.devices.size() < 2,
                             .text_rows = kTextDevices,
                             .key = "device"});
   t.Add("host", HostShow(patient.view->hosts.size() == 1), "the machine",
-        [](const DeviceBalance& row) { return row.host->host->name; });
-  t.Add("device", "the device", [](const DeviceBalance& row) { return row.device->name; });
+        [](const TermsOfDevice& row) { return row.host->host->name; });
+  t.Add("device", "the device", [](const TermsOfDevice& row) { return row.device->name; });
   t.Time("time", {.head = patient.has_steps() ? "step" : "time"}, "of a step: the terms sum to it",
-         [=](const DeviceBalance& row) { return row.total / steps(row); });
+         [=](const TermsOfDevice& row) { return row.total / steps(row); });
   for (size_t i = 0; i < kBalanceTerms; ++i) {
     const auto term = static_cast<BalanceTerm>(i);
     t.Percent(std::string(Name(term)), {.head = kShortNames[i], .hidden = balance.of(term).time == Ps()},
               Describe(term),
-              [i](const DeviceBalance& row) { return 100 * ShareOf(row.terms[i], row.total); });
+              [i](const TermsOfDevice& row) { return 100 * ShareOf(row.terms[i], row.total); });
   }
-  for (const DeviceBalance& row : balance.devices) {
+  for (const TermsOfDevice& row : balance.devices) {
     if (row.total > Ps()) t.Row(row);
   }
   return t.Done();
