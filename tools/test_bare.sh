@@ -88,6 +88,7 @@ inside() { # LOG USER COMMAND
     mount -t devpts -o newinstance,ptmxmode=666 devpts dev/pts
     ln -s pts/ptmx dev/ptmx
     ln -s /proc/self/fd dev/fd
+    for n in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${n%:*}" "dev/${n#*:}"; done
     for device in null zero full random urandom tty; do touch "dev/$device" && mount --bind "/dev/$device" "dev/$device"; done
     mkdir -p .host
     pivot_root . .host

@@ -379,6 +379,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str, s
             ("diff", "", "what changed from the first run to the second"),
             ("format", "FORMAT", "html, md or unified (JSON 1.0.0); else as FILE ends"),
             ("output", "FILE", "else report.html; md and unified on the screen"),
+            ("max_memory", "SIZE", "to unpack into or read from a pipe: 4GB"),
         ),
     ),
 }
