@@ -68,6 +68,25 @@ TEST(HttpServer, TellsItThoughTheNextRequestsWereSent) {
   EXPECT_TRUE(HeardThatItsClientWent(2000));  // more than is read ahead
 }
 
+TEST(HttpServer, LetsGoOfAClientThatEndedItsSide) {
+  HttpServer server({.token = ""}, [&](const Request&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the end is seen while it is answered
+    return JsonReply("{}");
+  });
+  ASSERT_TRUE(server.Bind());
+  std::jthread serving([&] { server.Serve(); });
+  const auto begin = std::chrono::steady_clock::now();
+  const int client = ConnectTo(server.port());
+  Send(client, kHead);
+  ::shutdown(client, SHUT_WR);
+  char part[4096];
+  while (::recv(client, part, sizeof part, 0) > 0) {
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));  // and not after a time limit
+  ::close(client);
+  server.Stop();
+}
+
 TEST(HttpServer, AnswersOneWhoStays) {
   HttpServer server({.token = ""}, [&](const Request& request) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

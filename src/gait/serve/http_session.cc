@@ -56,6 +56,7 @@ void HttpSession::AwaitRequest() {
     return asio::post(stream_.get_executor(), [self = shared_from_this()] { self->AwaitRequest(); });
   }
   if (buffer_.size() > 0) return ReadHead();  // it was sent before the last one was answered
+  if (at_end_) return;
   stream_.expires_after(kForARequest);
   stream_.async_read_some(buffer_.prepare(kFirstRead),
                           [self = shared_from_this()](Status status, size_t size) {
@@ -69,7 +70,7 @@ void HttpSession::ReadHead() {
   parser_.emplace();
   parser_->header_limit(kMostHead);
   parser_->body_limit(std::numeric_limits<uint64_t>::max());  // none is read, whatever its size
-  stream_.expires_after(kForItsHead);
+  stream_.expires_after(at_end_ ? std::chrono::seconds(0) : kForItsHead);
   http::async_read_header(stream_, buffer_, *parser_,
                           [self = shared_from_this()](Status status, size_t) { self->TakeHead(status); });
 }
@@ -103,6 +104,10 @@ void HttpSession::MakeAnswer() {
 }
 
 void HttpSession::ReadAhead() {
+  if (at_end_) {
+    gone_.request_stop();
+    return;
+  }
   const size_t space = std::min(kFirstRead, buffer_.max_size() - buffer_.size());
   if (space == 0) return WatchForItsEnd();
   reads_ahead_ = true;
@@ -112,6 +117,7 @@ void HttpSession::ReadAhead() {
         if (self == nullptr) return;
         self->reads_ahead_ = false;
         self->buffer_.commit(size);
+        self->at_end_ = status && status != asio::error::operation_aborted;
         if (self->waiting_since_) return;  // AwaitRequest has ended it
         if (!status) return self->ReadAhead();
         gone.request_stop();

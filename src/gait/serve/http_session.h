@@ -68,6 +68,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   boost::asio::steady_timer look_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   bool reads_ahead_ = false;
+  bool at_end_ = false;    // the client sends no more; asio would wait for the end a second time
   std::stop_source gone_;  // of the request that is being answered
   HttpAnswer answer_;
   std::optional<boost::beast::http::response_serializer<boost::beast::http::span_body<const char>>>
