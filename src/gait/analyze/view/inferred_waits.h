@@ -6,7 +6,7 @@
 //   standstill   the Python thread stands still (thread_quiet.h) for 100 us or more until the event is over,
 //                in no event that says what the thread does, and no device works at the end of the event
 //   awaited      the Python thread goes on within 100 us of the event, or within a tenth of the standstill
-//                and 1 ms. Awaited is the time from the begin of the standstill, or of the first event that
+//                and 4 ms. Awaited is the time from the begin of the standstill, or of the first event that
 //                ended in the standstill if that is later, to the end of the last such event.
 //   chance       the loop's own code may end beside an event by chance. So nothing at all is awaited unless
 //                this holds for more than half of the standstills (four fifths, where several events end in

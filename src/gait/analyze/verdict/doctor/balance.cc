@@ -44,9 +44,9 @@ double IdealShare(const OpTotal& total, const OpRoof& roof, const Attained& rate
   return total.time > Ps() ? std::max(compute, memory) / total.time.seconds() : 1;
 }
 
-// What rules claim of each piece: all of them, and those whose work need not be done.
+// What is claimed of each piece: by findings, and as work that need not be done.
 struct Claimed {
-  std::vector<Ps> all;
+  std::vector<Ps> found;
   std::vector<Ps> avoidable;
 };
 
@@ -56,14 +56,14 @@ std::vector<Ps> ByPiece(const Claims& claims, size_t pieces) {
   return time;
 }
 
-Claimed ClaimedOf(std::span<const RuleClaims> found, size_t pieces) {
-  std::vector<const Claims*> all;
+Claimed ClaimedOf(std::span<const RuleClaims> claims, size_t pieces) {
+  std::vector<const Claims*> found;
   std::vector<const Claims*> avoidable;
-  for (const RuleClaims& one : found) {
-    all.push_back(&one.claims);
+  for (const RuleClaims& one : claims) {
+    if (one.found) found.push_back(&one.claims);
     if (one.rule->avoidable) avoidable.push_back(&one.claims);
   }
-  return {ByPiece(Ledger::Union(all), pieces), ByPiece(Ledger::Union(avoidable), pieces)};
+  return {ByPiece(Ledger::Union(found), pieces), ByPiece(Ledger::Union(avoidable), pieces)};
 }
 
 // Divides the pieces between the terms, device by device.
@@ -85,7 +85,7 @@ class Books {
       const Ps time = patient_.ledger.TimeOf(i);
       by_cause[Index(idle[i].cause)] += time;
       device_ = first_device_.at(idle[i].host) + idle[i].device;
-      Add(BalanceTerm::kIdle, time, PartOfTime(time, ShareOf(claimed.all[i], idle[i].time)));
+      Add(BalanceTerm::kIdle, time, PartOfTime(time, ShareOf(claimed.found[i], idle[i].time)));
     }
     for (size_t c = 0; c < kIdleCauses; ++c)
       named_[static_cast<size_t>(BalanceTerm::kIdle)].emplace_back(by_cause[c],
@@ -106,10 +106,10 @@ class Books {
       const Ps avoided = std::min(self, PartOfTime(avoidable, share));
       const Ps ideal = PartOfTime(self - avoided, ideal_share);
       const Ps rest = self - avoided - ideal;
-      const Ps explained = std::min(self, PartOfTime(claimed, share)) - avoided;
-      Add(BalanceTerm::kAvoidable, avoided, avoided);
+      const Ps explained = std::min(self, PartOfTime(claimed, share));
+      Add(BalanceTerm::kAvoidable, avoided, std::min(avoided, explained));
       Add(BalanceTerm::kNecessary, ideal, Ps());
-      Add(other, rest, std::clamp(explained, Ps(), rest));
+      Add(other, rest, std::clamp(explained - avoided, Ps(), rest));
     }
     for (size_t t = 0; t < kBalanceTerms; ++t) {
       const Ps added = balance_.terms[t].time - before[t];
@@ -174,13 +174,13 @@ bool Balance::is_healthy() const {
   return unrated <= kMostUnrated && 1 - share(BalanceTerm::kNecessary) - unrated <= kMostLost;
 }
 
-Balance MakeBalance(const Patient& patient, std::span<const RuleClaims> found) {
+Balance MakeBalance(const Patient& patient, std::span<const RuleClaims> claims) {
   const size_t gaps = patient.ledger.idle().size();
-  const Claimed claimed = ClaimedOf(found, gaps + patient.operations().size());
+  const Claimed claimed = ClaimedOf(claims, gaps + patient.operations().size());
   Books books(patient);
   books.AddIdle(claimed);
   for (size_t i = 0; i < patient.operations().size(); ++i)
-    books.AddOperation(i, claimed.all[gaps + i], claimed.avoidable[gaps + i]);
+    books.AddOperation(i, claimed.found[gaps + i], claimed.avoidable[gaps + i]);
   return std::move(books).Done();
 }
 

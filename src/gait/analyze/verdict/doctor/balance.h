@@ -73,8 +73,10 @@ struct Balance {
 struct RuleClaims {
   const Rule* rule;
   Claims claims;
+  bool found = true;  // false: too little for a finding
 };
-// `found` are the claims of all rules.
-Balance MakeBalance(const Patient& patient, std::span<const RuleClaims> found);
+// `claims` are those of all rules. What is avoidable does not depend on whether it is worth a finding, so two
+// runs of one program have the same.
+Balance MakeBalance(const Patient& patient, std::span<const RuleClaims> claims);
 
 }  // namespace gait::analyze

@@ -63,13 +63,37 @@ TEST(Balance, AClaimOfAnAvoidableRuleComesOffTheRest) {
   const Ps self = patient->operations()[0].self;
   const RuleClaims remat{FindRule("rematerialisation"), {patient->ledger.Operation(0, self / 2)}};
   const RuleClaims slow{FindRule("low_occupancy"), {patient->ledger.Operation(0, self)}};
-  const std::vector<RuleClaims> both = {remat, slow};
+  std::vector<RuleClaims> both = {remat, slow};
   const Balance balance = MakeBalance(*patient, both);
   EXPECT_EQ(balance.of(BalanceTerm::kAvoidable).time, self / 2);
   EXPECT_EQ(balance.of(BalanceTerm::kAvoidable).explained, self / 2);
   EXPECT_EQ(balance.of(BalanceTerm::kUnrated).time, self - self / 2);
   EXPECT_EQ(balance.of(BalanceTerm::kUnrated).explained, self - self / 2);
   EXPECT_EQ(SumOf(balance), patient->ledger.total());
+  // Too little for a finding: avoidable all the same, and not explained.
+  both = {{remat.rule, remat.claims, false}};
+  EXPECT_EQ(MakeBalance(*patient, both).of(BalanceTerm::kAvoidable).time, self / 2);
+  EXPECT_EQ(MakeBalance(*patient, both).of(BalanceTerm::kAvoidable).explained, Ps());
+}
+
+TEST(Balance, EachDeviceHasItsOwn) {
+  GpuRun run =
+      TestLoop{.more = [](GpuRun& more, double t) { more.Work(1, 8, t + 100, 600, "other", 0); }}.Make();
+  const RunView view = run.View();
+  const Result<Patient> patient = Examine(view);
+  ASSERT_TRUE(patient.has_value());
+  const Balance balance = Diagnose(*patient)->balance;
+  ASSERT_EQ(balance.devices.size(), view.device_count());
+  for (size_t t = 0; t < kBalanceTerms; ++t) {
+    Ps sum;
+    for (const TermsOfDevice& device : balance.devices) sum += device.terms[t];
+    EXPECT_EQ(sum, balance.terms[t].time);
+  }
+  for (const TermsOfDevice& device : balance.devices) {
+    Ps sum;
+    for (const Ps term : device.terms) sum += term;
+    EXPECT_EQ(sum, device.total);
+  }
 }
 
 }  // namespace

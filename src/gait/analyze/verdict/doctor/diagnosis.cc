@@ -55,16 +55,19 @@ Result<Diagnosis> Diagnose(const Patient& patient, const RuleChoice& choice) {
     }
   };
   // All rules look: what those that were not asked for explain is explained.
-  std::vector<RuleClaims> explained;
+  std::vector<RuleClaims> claims;
   for (const Rule& rule : AllRules()) {
     if (rule.check == nullptr) continue;
     Verdict verdict = rule.check(patient);
-    for (const Finding& finding : verdict.findings) explained.push_back({&rule, finding.claims});
+    for (const Finding& finding : verdict.findings) claims.push_back({&rule, finding.claims});
+    claims.push_back({&rule, std::move(verdict.too_little), false});
     add(rule, std::move(verdict));
   }
   std::vector<const Claims*> all;
-  for (const RuleClaims& one : explained) all.push_back(&one.claims);
-  diagnosis.balance = MakeBalance(patient, explained);
+  for (const RuleClaims& one : claims) {
+    if (one.found) all.push_back(&one.claims);
+  }
+  diagnosis.balance = MakeBalance(patient, claims);
   for (const Rule& rule : AllRules()) {
     if (rule.check_rest != nullptr) add(rule, rule.check_rest(patient, patient.ledger.Unclaimed(all)));
   }

@@ -179,10 +179,11 @@ std::string Answer(const Patient& patient, const Diagnosis& diagnosis) {
         diagnosis.findings, [](const Finding& f) { return f.severity >= Severity::kWarning; }));
     if (matters > 0)
       return fmt::format("{}, device busy {:.1f} %; {} to look at.", step, busy, Plural(matters, "finding"));
+    const BalanceTerm largest = diagnosis.balance.largest();
+    const bool known = largest == BalanceTerm::kUnrated || largest == BalanceTerm::kAvoidable;
     const std::string_view found = diagnosis.balance.is_healthy() ? "Nothing that stands out"
-                                   : diagnosis.balance.largest() == BalanceTerm::kUnrated
-                                       ? "No finding"
-                                       : "No rule says why";
+                                   : known                        ? "No finding"
+                                                                  : "No rule says why";
     const std::string rules = diagnosis.rules.size() < AllRules().size()
                                   ? fmt::format(" ({} of {} asked)", diagnosis.rules.size(),
                                                 report::Plural(AllRules().size(), "rule"))

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gait/analyze/verdict/doctor/ledger.h"
@@ -51,9 +52,11 @@ struct Finding {
 struct Verdict {
   std::vector<Finding> findings{};
   std::string unchecked{};  // why the rule could not look: "the capture holds no GPU"; empty: it looked
+  Claims too_little{};      // for a finding; the balance counts them where the work need not be done
 
   static Verdict Clean() { return {}; }
   static Verdict Unchecked(std::string why) { return {{}, std::move(why)}; }
+  static Verdict TooLittle(Claims claims) { return {{}, {}, std::move(claims)}; }
   static Verdict Of(Finding finding) { return {{std::move(finding)}, {}}; }
 };
 

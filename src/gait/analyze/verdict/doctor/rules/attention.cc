@@ -162,7 +162,7 @@ Verdict Attention(const Patient& patient) {
   for (const auto& [program, categories] : executed) scores.Add(*program, categories);
   const Claims claims = ClaimPasses(patient, scores);
   constexpr double kLeast = 0.02;
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  if (!patient.Matter(claims, kLeast)) return Verdict::TooLittle(claims);
   Finding finding = patient.Costs(claims);
   finding.title = "Attention scores go through memory";
   finding.cause = fmt::format(

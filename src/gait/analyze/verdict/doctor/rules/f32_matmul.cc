@@ -32,7 +32,7 @@ Verdict F32Matmul(const Patient& patient) {
     full_time += total.self;
   }
   constexpr double kLeast = 0.03;
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  if (!patient.Matter(claims, kLeast)) return Verdict::TooLittle(claims);
   Finding finding = patient.Costs(claims);
   const size_t tf32 = claims.size() - full;
   const auto peak = [&](MathType type) {

@@ -16,7 +16,7 @@ Verdict LayoutCopies(const Patient& patient) {
     claims.push_back(patient.ledger.Operation(i, total.compute));
   }
   constexpr double kLeast = 0.03;
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  if (!patient.Matter(claims, kLeast)) return Verdict::TooLittle(claims);
   Finding finding = patient.Costs(claims);
   finding.title = "Transposes and layout copies";
   finding.cause = claims.size() == 1

@@ -58,7 +58,7 @@ Verdict ProgramCopies(const Patient& patient) {
     }
   }
   constexpr double kLeast = 0.03;
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  if (!patient.Matter(claims, kLeast)) return Verdict::TooLittle(claims);
   Finding finding = patient.Costs(claims);
   const auto mostly = [&](const Claims& part) { return patient.ledger.Cost(part) * 2 > *finding.cost; };
   finding.title = "Copies inside programs";

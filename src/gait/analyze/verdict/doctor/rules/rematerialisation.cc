@@ -16,8 +16,6 @@ Verdict Rematerialisation(const Patient& patient) {
       continue;
     claims.push_back(patient.ledger.Operation(i, total.self));
   }
-  constexpr double kLeast = 0.03;
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
   std::string memory;
   for (const HostMemory& host : patient.overview.memory) {
     const Allocator* worst = host.worst();
@@ -28,6 +26,8 @@ Verdict Rematerialisation(const Patient& patient) {
         fmt::format("{} of {} are in use at the peak", report::BytesText(static_cast<uint64_t>(worst->peak)),
                     report::BytesText(static_cast<uint64_t>(*worst->limit)));
   }
+  constexpr double kLeast = 0.03;
+  if (!patient.Matter(claims, kLeast)) return Verdict::TooLittle(claims);
   Finding finding = patient.Costs(claims);
   finding.title = "Activations are computed again";
   finding.cause =

@@ -127,7 +127,7 @@ Verdict UnfusedChain(const Patient& patient) {
   AddAcross(patient, savings);
   const Claims claims = savings.claims();
   constexpr double kLeast = 0.03;
-  if (!patient.Matter(claims, kLeast)) return Verdict::Clean();
+  if (!patient.Matter(claims, kLeast)) return Verdict::TooLittle(claims);
   Finding finding = patient.Costs(claims);
   finding.title = "Elementwise operations that were not fused";
   finding.cause = fmt::format(
