@@ -213,6 +213,20 @@ TEST(Idle, InputThatEndsWhileTheLoopIsAtOtherThingsIsNotWaitedFor) {
   EXPECT_EQ(Causes(busy).count("input"), 0U);
 }
 
+TEST(Idle, ABusyMachineMayWakeTheLoopLate) {
+  const auto waits_for_input = [](double late) {
+    GpuRun run;
+    for (int i = 0; i < 4; ++i) {
+      const double t = 40'000 * i;
+      run.Step(i, t, 39'900).Host("loader", t + 100, 30'000, "data_loading");
+      run.Host("python", t + 30'100 + late, 5, "launch", i).Work(0, 14, t + 30'120 + late, 600, "Memcpy", i);
+    }
+    return Causes(run).contains("input");
+  };
+  EXPECT_TRUE(waits_for_input(2'500));   // within a tenth of what it stood still
+  EXPECT_FALSE(waits_for_input(5'000));  // it did something else
+}
+
 TEST(Idle, BringingBytesAndCallingBackAreNoInput) {
   GpuRun run;
   run.Step(0, 0, 400).Host("python", 0, 1, "launch", 0).Work(0, 14, 1, 9, "a", 0);
