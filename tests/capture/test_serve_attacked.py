@@ -110,7 +110,8 @@ def test_the_program_goes_on_and_an_honest_client_is_answered(careful, head):
     with Attack(careful, beginning):
         time.sleep(2)
         assert answered(careful, 90)  # one try takes a second where all cores are busy
-        assert 0 < connections_of(careful) <= 16
+        # One more is there while it is refused, or while this is counted.
+        assert 0 < min(connections_of(careful) for _ in range(5)) <= 16
         assert careful.process.poll() is None
     steps, failed = steps_and_failures(careful)
     assert steps > 50 and failed == 0

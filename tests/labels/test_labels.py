@@ -201,7 +201,9 @@ def test_the_time_of_a_step(loop):
         true = dict.fromkeys(times, loop.label.step)
     loop.same(times, true, "step")
     (row,) = (row for row in loop.rows("steps", "step_times") if row["series"] == series)
-    assert row["loop"] in (("asynchronous",) if loop.declared.ahead else ("waits", "inline"))
+    allowed = ["asynchronous"] if loop.declared.ahead else ["waits", "inline"]
+    # "It may have waited": where the machine was busy the work is done before the host asks, and nothing tells.
+    assert row["loop"] in allowed + ["late"] * loop.label.disturbed
 
 
 @agrees("evaluations", lambda loop: loop.series)
