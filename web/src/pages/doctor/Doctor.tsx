@@ -11,9 +11,9 @@ import { here } from '../../app/places';
 import { param } from '../../app/router';
 import { createDocument } from '../../app/session';
 import { areaHref, pageHref, viewQuery } from '../../app/view';
+import { type Part, PartsBar } from '../../charts/PartsBar';
 import { percent, time } from '../../format/numbers';
 import { DataTable } from '../../table/DataTable';
-import { Swatch } from '../../table/Swatch';
 
 interface Evidence {
   readonly text: string;
@@ -67,40 +67,25 @@ const fixColors = ['reduction', 'communication', 'layout', 'softmax', 'compile',
 // The step as one bar: what the findings would take away, one after the other, and what stays.
 function Fixes(props: { document: Document }): JSX.Element {
   const rows = createMemo(() => rowsOf(props.document, 'fixes'));
-  const color = (row: Row, i: number): string =>
-    rows().text(row, 'rule') === '' ? 'compute' : fixColors[i % fixColors.length]!;
-  const title = (row: Row): string =>
-    `${rows().text(row, 'title')}: ${time(rows().number(row, 'saved'))}, ${percent(rows().number(row, 'share'))}`;
+  const partOf = (row: Row, i: number): Part => {
+    const [name, saved] = [rows().text(row, 'title'), time(rows().number(row, 'saved'))];
+    const share = rows().number(row, 'share') ?? 0;
+    return {
+      name,
+      title: `${name}: ${saved}, ${percent(share)}`,
+      amount: saved,
+      share,
+      color: rows().text(row, 'rule') === '' ? 'compute' : fixColors[i % fixColors.length]!,
+    };
+  };
   return (
     <Show when={rows().length > 1}>
       <Section title="With the findings fixed, one after the other">
-        <figure class="fixes">
-          <div class="bar-of-parts" role="img" aria-label="the step, and what the findings take of it">
-            <For each={rows().all}>
-              {(row, i) => (
-                <span
-                  title={title(row)}
-                  style={{
-                    width: `${rows().number(row, 'share') ?? 0}%`,
-                    background: `var(--${color(row, i())})`,
-                  }}
-                />
-              )}
-            </For>
-          </div>
-          <figcaption>
-            <ul class="plain">
-              <For each={rows().all}>
-                {(row, i) => (
-                  <li>
-                    <Swatch color={color(row, i())} />
-                    {rows().text(row, 'title')} <span class="muted">{time(rows().number(row, 'saved'))}</span>
-                  </li>
-                )}
-              </For>
-            </ul>
-          </figcaption>
-        </figure>
+        <PartsBar
+          parts={rows().all.map(partOf)}
+          label="the step, and what the findings take of it"
+          class="fixes"
+        />
       </Section>
     </Show>
   );
