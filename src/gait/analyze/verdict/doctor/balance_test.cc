@@ -1,5 +1,7 @@
 #include "gait/analyze/verdict/doctor/balance.h"
 
+#include <algorithm>
+
 #include "gait/analyze/verdict/doctor/rule.h"
 #include "gait/analyze/verdict/doctor/testing.h"
 
@@ -77,13 +79,16 @@ TEST(Balance, AClaimOfAnAvoidableRuleComesOffTheRest) {
 }
 
 TEST(Balance, EachDeviceHasItsOwn) {
-  GpuRun run =
-      TestLoop{.more = [](GpuRun& more, double t) { more.Work(1, 8, t + 100, 600, "other", 0); }}.Make();
+  const auto on_another = [](GpuRun& run, double t) {
+    const int64_t launch = 200 + static_cast<int64_t>(t);
+    run.Host("python", t + 530, 5, "cuLaunchKernel", launch).Work(1, 8, t + 540, 200, "other", launch);
+  };
+  GpuRun run = TestLoop{.more = on_another}.Make();
   const RunView view = run.View();
   const Result<Patient> patient = Examine(view);
   ASSERT_TRUE(patient.has_value());
   const Balance balance = Diagnose(*patient)->balance;
-  ASSERT_EQ(balance.devices.size(), view.device_count());
+  ASSERT_EQ(balance.devices.size(), 2U);
   for (size_t t = 0; t < kBalanceTerms; ++t) {
     Ps sum;
     for (const TermsOfDevice& device : balance.devices) sum += device.terms[t];
@@ -93,6 +98,9 @@ TEST(Balance, EachDeviceHasItsOwn) {
     Ps sum;
     for (const Ps term : device.terms) sum += term;
     EXPECT_EQ(sum, device.total);
+    const auto its = std::ranges::find(patient->overview.devices, device.device, &DeviceOverview::device);
+    ASSERT_NE(its, patient->overview.devices.end());
+    EXPECT_EQ(device.total, its->parts.window);
   }
 }
 
