@@ -81,6 +81,7 @@ class Recorder:
         self.written: deque[Path] = deque(maxlen=64)  # folders of the last runs
         self._captured = 0  # steps begun when the last capture ended
         self._unfinished: list[_Recording] = []  # their manifests lack the steps after them
+        self._refused = ""  # why the last one could not begin beside another, which is said once
 
     @property
     def capture(self) -> Capture | None:
@@ -135,7 +136,10 @@ class Recorder:
             self._start(capture, occasion, program, past, quiet, kind, block_name)
         except (OSError, GaitError) as error:
             what = f"{capture.log_dir}: {error.strerror}" if isinstance(error, OSError) else str(error)
-            return self.skip(capture, what, quiet=bool(quiet))
+            again = what == self._refused
+            self._refused = what if isinstance(error, BusyError) else ""
+            return self.skip(capture, what, quiet=bool(quiet) or again)
+        self._refused = ""
         return True
 
     def _start(

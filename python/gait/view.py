@@ -131,10 +131,18 @@ def _show(args: argparse.Namespace, directory: Path, traces: list[Path]) -> int:
                 ending.callback(server.close)
                 if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
                     ending.enter_context(_opened(server.link))  # not where it would be one in the terminal
-                server.serve()
+                _serve(server, viewer)
             return viewer.wait() if viewer is not None else 0
         except KeyboardInterrupt:
             return 0
+
+
+def _serve(server: PerfettoServer, viewer: subprocess.Popen[bytes] | None) -> None:
+    """Until an interrupt, or until the viewer ends: it may have found its port taken."""
+    if viewer is not None:
+        ends = viewer
+        threading.Thread(target=lambda: (ends.wait(), server.shutdown()), daemon=True).start()
+    server.serve()
 
 
 def _end(viewer: subprocess.Popen[bytes]) -> None:

@@ -230,6 +230,17 @@ def test_a_generator_that_is_closed_ends_its_capture(tmp_path, step_function, ar
 
 
 @pytest.mark.on_cpu
+def test_entries_within_a_capture_are_refused_in_one_line(tmp_path, step_function, array, capfd):
+    inner = gait.trace(tmp_path / "inner")(step_function)
+    for _ in range(2):
+        with gait.trace(tmp_path / "outer") as capture:
+            for _ in range(5):
+                inner(array)
+        assert capture.ok
+    assert capfd.readouterr().err.count("a capture of gait runs already") == 2
+    assert not (tmp_path / "inner").exists()
+
+
 def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
     with gait.trace(tmp_path) as empty:
         pass

@@ -316,6 +316,17 @@ def test_seed_C16_layers_in_a_list_are_counted(around):
     assert efficientids.create_flop_counter_from_model(object(), heads).num_layers == 3
 
 
+@pytest.mark.parametrize("name", ["layers", "towers"])  # told by the word, told by the list
+def test_layers_of_several_lists(name):
+    matrix = jnp.ones((8, 8))
+    two_parts = {part: {name: [{"w": matrix}] * 3} for part in ("encoder", "decoder")}
+    assert efficientids.create_flop_counter_from_model(object(), two_parts).num_layers == 6
+    in_parallel = {name: [{"w": matrix}] * 3, f"mlp_{name}": [{"up": matrix, "down": matrix}] * 3}
+    assert efficientids.create_flop_counter_from_model(object(), in_parallel).num_layers == 3
+    bare = {f"up_{name}": [matrix] * 3, f"down_{name}": [matrix] * 3}
+    assert efficientids.create_flop_counter_from_model(object(), bare).num_layers == 3
+
+
 def test_seed_C16_flop_stats_of_each_capture(loop, tmp_path, lines):
     profiler = efficientids.Profiler(2, "traces", auto_enable_at_step=1, flop_counter=counter())
     loop(profiler, range(10), trigger_at=5, tokens=100)

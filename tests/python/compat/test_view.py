@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -221,8 +222,6 @@ def test_seed_D8_E11_the_newest_is_shown_after_extracting_too(profiles, tmp_path
     ("ui", "ending"), [("gait", signal.SIGTERM), ("gait", signal.SIGHUP), ("both", signal.SIGTERM)]
 )
 def test_seed_E11_without_tensorboard_the_port_holds_and_a_signal_ends_the_viewer(profiles, ui, ending):
-    import socket
-
     if ui == "both" and _viewers.has_tensorboard():
         pytest.skip("TensorBoard is installed")
     with socket.socket() as free:
@@ -277,6 +276,18 @@ def test_a_run_that_perfetto_cannot_show_is_shown_all_the_same(tmp_path, monkeyp
     assert view.main(["--profile-dir", str(tmp_path)]) == 0
     assert "no trace.json.gz here" in capsys.readouterr().out
     assert view.main(["--profile-dir", str(tmp_path), "--ui", "perfetto"]) == 1
+
+
+def test_perfetto_ends_with_a_viewer_whose_port_is_taken(profiles):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "gait.view", "--profile-dir", str(profiles), "--ui", "both"]
+        environment = {**os.environ, "BROWSER": "true"}
+        done = subprocess.run([*command, "--port", port], capture_output=True, timeout=60, env=environment)
+    assert done.returncode != 0
+    assert port in done.stderr.decode()
 
 
 def test_a_port_that_cannot_be_is_refused(profiles, capsys):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -148,27 +149,51 @@ def _size(model: Any, name: str) -> int | None:
     return None
 
 
+class _Series:
+    """Parameters with numbers in their paths, by what stands before the number."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+
+    def add(self, before: str, number: int, below: str) -> None:
+        self._trees[before][number].add(below)
+
+    def layers(self) -> int:
+        """Series of like trees are layers one after the other (an encoder's and a decoder's); others of one length are
+        parts of the same layers."""
+        alike = Counter((len(one), frozenset(next(iter(one.values())))) for one in self._trees.values())
+        in_a_row: dict[int, int] = defaultdict(int)
+        for (length, tree), count in alike.items():
+            in_a_row[length] = max(in_a_row[length], count if any(tree) else 1)
+        return sum(length * count for length, count in in_a_row.items())
+
+
 def _layers_of(paths: Iterable[str]) -> int | None:
     """How many layers parameters have: numbers behind a word such as layer or block in their paths."""
-    pattern = re.compile(r"(?:layers?|blocks?|\bh)\W*_?(\d+)", re.IGNORECASE)
-    numbers = {int(found.group(1)) for path in paths if (found := pattern.search(path))}
-    return len(numbers) or None
+    pattern = re.compile(r"(?:layers?|blocks?|\bh)\W*_?(\d+)(?:['\"]?\])?", re.IGNORECASE)
+    series = _Series()
+    for path in paths:
+        if found := pattern.search(path):
+            series.add(path[: found.start(1)], int(found[1]), path[found.end() :])
+    return series.layers() or None
 
 
 def _listed(leaves: Sequence[tuple[tuple[Any, ...], Any]]) -> int | None:
-    """How many layers parameters have that lie in a list, or in a dictionary by number: the outermost one of several
+    """How many layers parameters have that lie in lists, or in dictionaries by number: the outermost ones of several
     parts. A part is a tree or a matrix: weight and bias in a tuple are one layer."""
+    import jax
+
     for depth in range(max((len(path) for path, _ in leaves), default=0)):
-        lists: dict[tuple[Any, ...], set[int]] = {}
+        series = _Series()
         for path, leaf in leaves:
             if len(path) <= depth or not (len(path) > depth + 1 or len(getattr(leaf, "shape", ())) > 1):
                 continue
             index = getattr(path[depth], "idx", getattr(path[depth], "key", None))
             if isinstance(index, int):
-                lists.setdefault(path[:depth], set()).add(index)
-        longest = max(map(len, lists.values()), default=0)
-        if longest > 1:
-            return longest
+                keystr = jax.tree_util.keystr
+                series.add(keystr(path[:depth]), index, keystr(path[depth + 1 :]))
+        if (layers := series.layers()) > 1:
+            return layers
     return None
 
 
