@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection
@@ -159,7 +160,7 @@ class Recorder:
         try:
             if _term.ending:
                 raise GaitError("SIGTERM has come, and the program is about to end")
-            if not wait_until(self.is_stopped, STOP_SECONDS):
+            if not self.wait_for_stops(STOP_SECONDS):
                 raise BusyError("the capture before is still being stopped")
             Session.check_free()  # before there is a folder for nothing
             if str(capture.log_dir) != _layout.as_utf8(str(capture.log_dir)):
@@ -344,6 +345,12 @@ class Recorder:
     def is_stopped(self) -> bool:
         """The sessions of all that was recorded are over, and what they held is known."""
         return all(recording.ending.stopped for recording in tuple(self._endings))
+
+    def wait_for_stops(self, seconds: float) -> bool:
+        """Until the sessions of all that was recorded are over, unless this is a thread that ends one."""
+        if any(recording.ending.thread == threading.get_ident() for recording in tuple(self._endings)):
+            return False
+        return wait_until(self.is_stopped, seconds)
 
     @property
     def ends_beside(self) -> bool:

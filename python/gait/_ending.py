@@ -55,6 +55,7 @@ class Ending:
     def __init__(self) -> None:
         self.begun = False  # nothing is recorded any more as far as the program can tell
         self.stopped = False  # the session is over, for better or worse
+        self.thread: int | None = None  # that does it
         self._claim = threading.Lock()  # never let go of
 
     def start(self, work: Callable[[], None]) -> None:
@@ -67,6 +68,7 @@ class Ending:
     def _run(self, work: Callable[[], None]) -> None:
         if not self._claim.acquire(blocking=False):
             return
+        self.thread = threading.get_ident()
         try:
             work()
         finally:

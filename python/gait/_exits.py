@@ -17,6 +17,8 @@ from gait._ending import insist
 if TYPE_CHECKING:
     from gait._capture import Recorder
 
+FORK_SECONDS = 10.0  # that a fork waits at most
+
 _recorder: Recorder | None = None
 _watched: int | None = None  # the process
 
@@ -29,7 +31,7 @@ def watch(recorder: Recorder) -> None:
     global _recorder, _watched
     if _recorder is None:
         atexit.register(_at_exit)
-        os.register_at_fork(after_in_child=_after_fork)
+        os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
     if _watched != os.getpid() and multiprocessing.process.parent_process() is not None:
         # A worker of multiprocessing ends with os._exit, and only its own finalizers run before.
         from multiprocessing.util import Finalize
@@ -75,6 +77,12 @@ def _at_exit() -> None:
     recorder = _recorder
     assert recorder is not None
     _term.before_the_end(lambda: recorder.busy)
+
+
+def _before_fork() -> None:
+    """A session that is being stopped has JAX's profiler: a child made now could never capture anything."""
+    if _recorder is not None:
+        _recorder.wait_for_stops(FORK_SECONDS)
 
 
 def _after_fork() -> None:

@@ -76,9 +76,34 @@ sys.exit(worker.exitcode)
 """
     done = run_python("import sys, gait\n" + program)
     assert done.returncode == 0, done.stderr
-    assert len(xplanes(tmp_path / "worker")) == 1
+    assert len(xplanes(tmp_path / "worker")) == 1, done.stderr
     assert not list(tmp_path.glob("**/*.partial"))
     assert len(list(tmp_path.glob("**/gait.json"))) == 1 + captured_before
+
+
+@pytest.mark.on_cpu
+def test_a_fork_waits_for_a_session_that_is_being_stopped(tmp_path):
+    """Else the child inherits JAX's profiler as taken, and never captures anything."""
+    program = f"""
+import os, sys, time, gait
+from gait._session import Session
+stop = Session.stop
+def slowly(self):
+    time.sleep(1)
+    return stop(self)
+Session.stop = slowly
+with gait.trace({str(tmp_path / "own")!r}): pass
+Session.stop = stop
+if child := os.fork():
+    sys.exit(os.waitpid(child, 0)[1])
+with gait.trace({str(tmp_path / "child")!r}) as capture: pass
+capture.wait()
+os._exit(0)  # JAX does not always survive the end of a forked process
+"""
+    done = run_python(program)
+    assert done.returncode == 0, done.stderr
+    for name in ("own", "child"):
+        assert len(xplanes(tmp_path / name)) == 1, done.stderr
 
 
 def test_the_programs_own_handler_of_sigterm_stays(tmp_path):
