@@ -63,4 +63,12 @@ constexpr ClampedTime ClampedSum(int64_t nanoseconds, int64_t picoseconds) {
   return {kept, kept.value() != exact};
 }
 
+// A time that is known to lie between two.
+struct PsRange {
+  Ps low;
+  Ps high;
+
+  Ps middle() const { return low + (high - low) / 2; }
+};
+
 }  // namespace gait

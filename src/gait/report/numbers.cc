@@ -83,6 +83,15 @@ std::string AmountText(double value, std::string_view unit_name) {
 }
 
 std::string TimeText(Ps time) { return AmountText(static_cast<double>(time.value()), unit::kPs); }
+std::string RangeText(PsRange range) {
+  const std::string low = TimeText(range.low);
+  const std::string high = TimeText(range.high);
+  if (low == high) return high;
+  const size_t unit = std::min(low.find(' '), low.size());
+  const bool same_unit = unit < low.size() && high.ends_with(std::string_view(low).substr(unit));
+  return fmt::format("{}–{}", same_unit ? low.substr(0, unit) : low, high);
+}
+
 std::string BytesText(uint64_t bytes) { return AmountText(static_cast<double>(bytes), unit::kBytes); }
 std::string CountText(uint64_t count) { return Grouped(std::to_string(count)); }
 std::string Ungrouped(std::string_view text) {

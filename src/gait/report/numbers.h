@@ -14,9 +14,10 @@
 namespace gait::report {
 
 // For running text.
-std::string TimeText(Ps time);                              // "19.3 ms", "412 µs", "0"
-std::string BytesText(uint64_t bytes);                      // "8.87 GiB"
-std::string CountText(uint64_t count);                      // "5 137 817"
+std::string TimeText(Ps time);          // "19.3 ms", "412 µs", "0"
+std::string RangeText(PsRange range);   // "0.9–2.1 ms", "900 µs–2.1 ms"; one time where both read the same
+std::string BytesText(uint64_t bytes);  // "8.87 GiB"
+std::string CountText(uint64_t count);  // "5 137 817"
 std::string Ungrouped(std::string_view text);               // "5 137 817 events" as "5137817 events"
 std::string Plural(uint64_t count, std::string_view noun);  // "1 event", "5 137 817 events"
 

@@ -27,6 +27,13 @@ TEST(Numbers, TimesInTheUnitAPersonWouldSay) {
   EXPECT_EQ(TimeText(Milliseconds(90'000)), "90.0 s");
 }
 
+TEST(Numbers, RangesSayTheirUnitOnce) {
+  EXPECT_EQ(RangeText({Microseconds(900), Microseconds(950)}), "900–950 µs");
+  EXPECT_EQ(RangeText({Microseconds(900), Microseconds(2'100)}), "900 µs–2.10 ms");
+  EXPECT_EQ(RangeText({Microseconds(900), Microseconds(900)}), "900 µs");
+  EXPECT_EQ(RangeText({Ps(), Microseconds(900)}), "0–900 µs");
+}
+
 TEST(Numbers, BytesAndCounts) {
   EXPECT_EQ(BytesText(0), "0");
   EXPECT_EQ(BytesText(17), "17 B");

@@ -117,8 +117,8 @@ export interface Tables {
     'overlaps'
   >;
   readonly findings: Columns<
-    'rule' | 'severity' | 'title' | 'cause' | 'fix' | 'docs' | 'portion',
-    'cost_ms_per_step' | 'share',
+    'rule' | 'severity' | 'title' | 'cause' | 'fix' | 'docs' | 'cost' | 'portion',
+    'cost_ms_per_step' | 'share' | 'cost_low' | 'cost_high',
     'evidence'
   >;
   readonly fixes: Columns<

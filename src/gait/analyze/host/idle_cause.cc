@@ -33,6 +33,11 @@ std::string_view Phrase(IdleCause cause) { return kWords[Index(cause)].phrase; }
 
 bool IsHostLate(IdleCause cause) { return cause >= IdleCause::kInput && cause <= IdleCause::kDispatch; }
 
+bool GrowsWithRecording(IdleCause cause) {
+  return (IsHostLate(cause) && cause != IdleCause::kCompile) || cause == IdleCause::kLaunch ||
+         cause == IdleCause::kGraphLaunch;
+}
+
 std::optional<IdleCause> FindIdleCause(std::string_view name) {
   for (size_t i = 0; i < kIdleCauses; ++i) {
     if (kWords[i].name == name) return static_cast<IdleCause>(i);

@@ -33,6 +33,8 @@ std::string_view Name(IdleCause cause);      // stable: "input", "host_sync", ..
 std::string_view Describe(IdleCause cause);  // for people: "host busy with input"
 std::string_view Phrase(IdleCause cause);    // in a sentence: "while the host was busy with input"
 bool IsHostLate(IdleCause cause);            // the host had not launched yet
+// The profiler makes it longer: the host's calls, and with them what waits for them.
+bool GrowsWithRecording(IdleCause cause);
 std::optional<IdleCause> FindIdleCause(std::string_view name);
 
 // The longest time that a device needs between two pieces of work that were both launched in time. H200: 0.6

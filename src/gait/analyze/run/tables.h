@@ -25,6 +25,7 @@ using report::ListCell;
 using report::NumberCell;
 using report::OrUnknown;
 using report::Plural;
+using report::RangeText;
 using report::Row;
 using report::Show;
 using report::Table;

@@ -115,10 +115,7 @@ function Finding(props: {
   details: Rows<Tables['finding_details']>;
   detail: Row | undefined;
 }): JSX.Element {
-  const cost = (): number | null => {
-    const ms = props.rows.number(props.row, 'cost_ms_per_step');
-    return ms === null ? null : ms * 1e9;
-  };
+  const cost = (): string => props.rows.text(props.row, 'cost'); // empty: none
   const evidence = (): readonly Evidence[] =>
     (props.rows.cell(props.row, 'evidence') as Evidence[] | null) ?? [];
   const overlaps = (): readonly string[] =>
@@ -134,9 +131,9 @@ function Finding(props: {
           {props.rows.text(props.row, 'severity')}
         </span>
         <span class="room" />
-        <span class="cost">{cost() === null ? '–' : `${time(cost())} ${portion()}`}</span>
+        <span class="cost">{cost() || '–'}</span>
         <span class="muted">
-          {cost() === null
+          {!cost()
             ? 'has no cost of its own'
             : `${percent(props.rows.number(props.row, 'share'))}${portion() === 'a step' ? ' of the step' : ''}`}
         </span>
@@ -157,7 +154,7 @@ function Finding(props: {
       </Show>
       <Show when={props.rows.text(props.row, 'fix')}>{fix => <pre class="code">{fix()}</pre>}</Show>
       <p class="muted small">
-        <Show when={cost() !== null && fixed()}>
+        <Show when={cost() && fixed()}>
           {step => (
             <>
               with this and all before it fixed: {time(step())} {portion()} ·{' '}

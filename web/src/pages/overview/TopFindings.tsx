@@ -1,11 +1,10 @@
 // What the doctor found, in a line each: the page about it says more. Its place is kept until the answer is
 // there.
 import { For, type JSX, Show } from 'solid-js';
-import { type Row, rowsOf } from '../../api/document';
+import { rowsOf } from '../../api/document';
 import { Section } from '../../app/Page';
 import { createDocument } from '../../app/session';
 import { pageHref, viewQuery } from '../../app/view';
-import { time } from '../../format/numbers';
 
 const most = 3;
 
@@ -16,10 +15,6 @@ export function TopFindings(): JSX.Element {
     () => ({ ...viewQuery(), verbose: '1' }),
   );
   const rows = () => rowsOf(doctor.document(), 'findings');
-  const cost = (row: Row): string => {
-    const ms = rows().number(row, 'cost_ms_per_step');
-    return ms === null ? '' : `${time(ms * 1e9)} ${rows().text(row, 'portion')}`;
-  };
   return (
     <Section title="Findings">
       <div class="top-findings">
@@ -36,7 +31,7 @@ export function TopFindings(): JSX.Element {
                       >
                         {rows().text(row, 'title')}
                       </a>
-                      <span class="muted">{cost(row)}</span>
+                      <span class="muted">{rows().text(row, 'cost')}</span>
                     </div>
                   </li>
                 )}

@@ -7,6 +7,7 @@
 #include "gait/analyze/device/device_work.h"
 #include "gait/analyze/host/host_activity.h"
 #include "gait/analyze/question/idle/gaps.h"
+#include "gait/analyze/view/recording_cost.h"
 #include "gait/analyze/view/window_parts.h"
 #include "gait/base/thread_pool.h"
 
@@ -68,13 +69,37 @@ bool IsAlone(const RunView& view, const StepSeries& series) {
          (first.begin_unknown() || !view.selection.has_steps());
 }
 
+// An estimate below this share of a step is none.
+constexpr int64_t kLeastEstimate = 100;
+
+// What recording cost, as far as devices idled because of the host; false: next to nothing.
+bool Estimate(const RunView& view, const Overview& overview, ProfilerCost& cost) {
+  const std::optional<RecordingCost> recorded = EstimateRecordingCost(view);
+  if (!recorded) return false;
+  Ps idle;
+  for (size_t cause = 0; cause < kIdleCauses; ++cause) {
+    if (GrowsWithRecording(static_cast<IdleCause>(cause))) idle += overview.idle[cause];
+  }
+  idle = idle / overview.device_steps;
+  cost.slower = {std::min(idle, recorded->time.low), std::min(idle, recorded->time.high)};
+  cost.estimated_from = recorded->Text();
+  return cost.slower.high * kLeastEstimate >= cost.captured;
+}
+
 std::optional<ProfilerCost> FindProfilerCost(const RunView& view, const Overview& overview) {
-  const std::optional<runs::UncapturedSteps> uncaptured = SameUncaptured(view, overview);
-  if (!uncaptured || IsAlone(view, *overview.series)) return std::nullopt;
+  if (!overview.steps || overview.device_steps == 0) return std::nullopt;
   ProfilerCost cost;
   cost.captured = overview.total.window / overview.device_steps;
-  Ps slower = overview.steps->median() - uncaptured->median;
-  if (uncaptured->mean) slower = NearerZero(slower, cost.captured - *uncaptured->mean);
+  Ps slower;
+  if (const std::optional<runs::UncapturedSteps> uncaptured = SameUncaptured(view, overview)) {
+    if (IsAlone(view, *overview.series)) return std::nullopt;
+    slower = overview.steps->median() - uncaptured->median;
+    if (uncaptured->mean) slower = NearerZero(slower, cost.captured - *uncaptured->mean);
+    cost.slower = {slower, slower};
+  } else {
+    if (!Estimate(view, overview, cost)) return std::nullopt;
+    slower = cost.slower.middle();
+  }
   cost.uncaptured = cost.captured - slower;
   if (cost.uncaptured <= Ps()) return std::nullopt;
   cost.factor = static_cast<double>(cost.captured.value()) / static_cast<double>(cost.uncaptured.value());

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gait/analyze/device/partition.h"
@@ -30,7 +31,7 @@ struct DeviceOverview {
   int64_t steps = 0;  // that it worked for; 0: there are none
 };
 
-// The cost of the profiler itself, where the manifest knows steps that were not captured.
+// The cost of the profiler itself. The manifest of a capture knows steps that were not captured:
 //
 //   slower             = captured - uncaptured steps: the difference of the medians or the difference of the
 //                        means, whichever is nearer to 0; 0 where the two have different signs. A step that
@@ -39,17 +40,23 @@ struct DeviceOverview {
 //   uncaptured         = mean captured step - slower
 //   factor             = mean captured step / uncaptured
 //   idle without it    = max(0, idle - slower), per step: an estimate. It assumes that the device's work is
-//                      as
-//                        fast with the profiler as without
+//                        as fast with the profiler as without
 // Not known where the uncaptured steps are of another kind than the steps of the view, and not from a single
 // step: a single step lasts from its annotation to its last result, without the loop's time between two
 // results.
+//
+// Where no manifest knows such steps, `slower` is estimated from what was recorded (recording_cost.h), as far
+// as devices idled because of the host; nothing where that is below a hundredth of the step.
 struct ProfilerCost {
   Ps captured;
   Ps uncaptured;
+  PsRange slower{};              // at least, at most
+  std::string estimated_from{};  // "512 Python calls a step"; empty: measured
   double factor = 1;
   Ps idle;             // per step
   Ps idle_without_it;  // per step, estimated
+
+  bool is_estimate() const { return !estimated_from.empty(); }
 };
 
 struct Overview {

@@ -182,7 +182,9 @@ void AddProfiler(const Overview& overview, Quantities& out) {
   if (!overview.profiler) return;
   const ProfilerCost& cost = *overview.profiler;
   out.Add("uncaptured", cost.uncaptured,
-          fmt::format("without the profiler; with it, the mean is {:.2f} times as long", cost.factor));
+          cost.is_estimate()
+              ? fmt::format("estimated: recording cost {} of a step", RangeText(cost.slower))
+              : fmt::format("without the profiler; with it, the mean is {:.2f} times as long", cost.factor));
   out.Add("idle then", cost.idle_without_it,
           fmt::format("estimated from {}, less what it added", TimeText(cost.idle)));
 }

@@ -45,7 +45,8 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
         [&](const Finding& f) -> NumberCell {
           if (!f.cost) return Unknown{kNoCost};
           return NumberCell(f.cost->milliseconds())
-              .ShownAs(patient.has_steps() ? TimeText(*f.cost) + "/step" : patient.PerStep(*f.cost));
+              .ShownAs(patient.has_steps() ? RangeText(f.between) + "/step"
+                                           : RangeText(f.between) + " " + patient.view->Portion());
         });
   t.Percent("share", "of the step", [](const Finding& f) -> NumberCell {
     if (!f.cost) return Unknown{kNoCost};
@@ -58,6 +59,18 @@ Table FindingsTable(const Patient& patient, const Diagnosis& diagnosis) {
         [](const Finding& f) { return EvidenceCell(f.evidence); });
   t.Add("docs", {.head = "more", .below = true}, "the rule's page", [](const Finding& f) {
     return TextCell(PageOf(f.rule)).ShownAs(fmt::format("gait doctor --explain {}", f.rule));
+  });
+  const auto end = [](Ps PsRange::* which) {
+    return [which](const Finding& f) -> NumberCell {
+      return f.cost ? NumberCell((f.between.*which).milliseconds()) : NumberCell(Unknown{kNoCost});
+    };
+  };
+  t.Hidden("cost_low",
+           "milliseconds: if recording cost as much as it ever does; the cost where that was measured",
+           end(&PsRange::low));
+  t.Hidden("cost_high", "milliseconds: if recording cost as little as it ever does", end(&PsRange::high));
+  t.Hidden("cost", "the same in words: 0.9–2.1 ms a step; empty: none", [&](const Finding& f) {
+    return f.cost ? RangeText(f.between) + " " + patient.view->Portion() : "";
   });
   t.Hidden("portion", "what the cost is of: a step, on each device, in all",
            [portion = patient.view->Portion()](const Finding&) { return portion; });
@@ -153,8 +166,9 @@ std::string StepText(const Patient& patient) {
                 ? fmt::format(" (mean; median {})", TimeText(median))
                 : "");
   }
-  return fmt::format("{} {} without the profiler ({} captured)", TimeText(ledger.step()),
-                     patient.overview.a_step, TimeText(ledger.captured_step()));
+  return fmt::format("{} {} without the profiler{} ({} captured)", TimeText(ledger.step()),
+                     patient.overview.a_step, patient.profiler_is_estimated() ? ", as estimated" : "",
+                     TimeText(ledger.captured_step()));
 }
 
 // The largest term that is not necessary, whatever the rules say; empty where little is lost.
@@ -205,6 +219,13 @@ void AddNotes(const Patient& patient, const Diagnosis& diagnosis, bool verbose, 
     document.notes.push_back(
         "what the loop does between two steps is not in a single captured one: costs may be too low; capture "
         "more steps");
+  }
+  if (patient.profiler_is_estimated()) {
+    const ProfilerCost& profiler = *patient.overview.profiler;
+    document.notes.push_back(fmt::format(
+        "recording cost {} of each captured step, as {} cost elsewhere: findings cost what is left; "
+        "gait's own captures measure it",
+        RangeText(profiler.slower), profiler.estimated_from));
   }
   std::vector<std::string_view> rules;
   std::vector<std::string> shared;

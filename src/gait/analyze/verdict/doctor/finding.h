@@ -38,6 +38,7 @@ struct Finding {
   Severity severity = Severity::kInfo;
   std::optional<Ps>
       cost{};         // of a step: an upper bound (ledger.h); nullopt: it has none that can be measured
+  PsRange between{};  // the cost is not known better than that
   double share = 0;   // of the step, 0 to 1
   std::string title;  // "Waiting for input"
   std::string cause;  // one sentence

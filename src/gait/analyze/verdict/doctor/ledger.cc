@@ -8,12 +8,6 @@
 namespace gait::analyze {
 namespace {
 
-// What the profiler makes longer: the host's calls, and with them what waits for them.
-bool HostCaused(IdleCause cause) {
-  return (IsHostLate(cause) && cause != IdleCause::kCompile) || cause == IdleCause::kLaunch ||
-         cause == IdleCause::kGraphLaunch;
-}
-
 // Never more than the time: a double has fewer digits.
 Ps Scaled(Ps time, double scale) {
   return std::min(time, Ps(static_cast<int64_t>(static_cast<double>(time.value()) * scale)));
@@ -45,14 +39,17 @@ Ledger::Ledger(const RunView& view, const Operations& operations,
   for (IdleSlice& piece : idle_) {
     piece.reason = FindReason(piece);
     total_ += piece.time;
-    if (HostCaused(piece.cause)) from_host += piece.time;
+    if (GrowsWithRecording(piece.cause)) from_host += piece.time;
   }
   for (const Ps self : work_) total_ += self;
   steps_ = view.portions();
   if (profiler && from_host > Ps()) {
-    const Ps added = std::max(Ps(), profiler->captured - profiler->uncaptured) * steps_;
-    const Ps left = std::max(Ps(), from_host - added);
-    host_scale_ = static_cast<double>(left.value()) / static_cast<double>(from_host.value());
+    const auto without = [&](Ps added) {
+      const Ps left = std::max(Ps(), from_host - std::max(Ps(), added) * steps_);
+      return static_cast<double>(left.value()) / static_cast<double>(from_host.value());
+    };
+    host_scale_ = {without(profiler->slower.high), without(profiler->captured - profiler->uncaptured),
+                   without(profiler->slower.low)};
   }
 }
 
@@ -60,11 +57,13 @@ Claim Ledger::Operation(size_t operation, Ps amount) const {
   return {static_cast<uint32_t>(idle_.size() + operation), std::clamp(amount, Ps(), work_[operation])};
 }
 
-double Ledger::Scale(uint32_t piece) const {
-  return piece < idle_.size() && HostCaused(idle_[piece].cause) ? host_scale_ : 1;
+double Ledger::Scale(uint32_t piece, double HostScale::* which) const {
+  return piece < idle_.size() && GrowsWithRecording(idle_[piece].cause) ? host_scale_.*which : 1;
 }
 
-Ps Ledger::TimeOf(size_t idle) const { return Scaled(idle_[idle].time, Scale(static_cast<uint32_t>(idle))); }
+Ps Ledger::TimeOf(size_t idle) const {
+  return Scaled(idle_[idle].time, Scale(static_cast<uint32_t>(idle), &HostScale::middle));
+}
 
 Ps Ledger::captured_step() const { return total_ / steps_; }
 
@@ -76,10 +75,14 @@ Ps Ledger::step() const {
   return all / steps_;
 }
 
-Ps Ledger::Cost(std::span<const Claim> claims) const {
+Ps Ledger::Cost(std::span<const Claim> claims, double HostScale::* which) const {
   Ps sum;
-  for (const Claim& claim : claims) sum += Scaled(claim.amount, Scale(claim.piece));
+  for (const Claim& claim : claims) sum += Scaled(claim.amount, Scale(claim.piece, which));
   return sum / steps_;
+}
+
+PsRange Ledger::Range(std::span<const Claim> claims) const {
+  return {Cost(claims, &HostScale::low), Cost(claims, &HostScale::high)};
 }
 
 // Parts that meet or overlap become one.

@@ -12,9 +12,9 @@
 //
 // Identity: the pieces sum to the window, exactly (idle causes sum to idle, self times to busy time).
 //
-// The profiler slows the host, but not the device's work. Where the manifest tells how long steps took
-// without the profiler, the added time (captured - uncaptured) is taken off the pieces that the host caused,
-// the same share from each. Amounts and steps are then those without the profiler.
+// The profiler slows the host, but not the device's work. What it added (captured - uncaptured) is taken off
+// the pieces that the host caused, the same share from each. Amounts and steps are then those without the
+// profiler. Where the added time is an estimate, the cost is a range.
 #pragma once
 
 #include <cstdint>
@@ -66,10 +66,11 @@ class Ledger {
   Ps total() const { return total_; }  // of all pieces, as captured
   Ps step() const;                     // of a step; a device's window where there are no steps
   Ps captured_step() const;            // the same as captured
-  bool corrected() const { return host_scale_ < 1; }
+  bool corrected() const { return host_scale_.middle < 1; }
   int64_t steps() const { return steps_; }  // device steps; the devices where there are none
 
-  Ps Cost(std::span<const Claim> claims) const;                             // of a step
+  Ps Cost(std::span<const Claim> claims) const { return Cost(claims, &HostScale::middle); }  // of a step
+  PsRange Range(std::span<const Claim> claims) const;                       // of a step: at least, at most
   Ps StepWithout(std::span<const Claims* const> findings) const;            // of a step
   static bool Overlap(std::span<const Claim> a, std::span<const Claim> b);  // a common part of a piece
   // Each claimed part once.
@@ -78,13 +79,18 @@ class Ledger {
   Claims Unclaimed(std::span<const Claims* const> findings) const;
 
  private:
-  double Scale(uint32_t piece) const;
+  // The share of what the host caused that is left without the profiler.
+  struct HostScale {
+    double low = 1, middle = 1, high = 1;
+  };
+  double Scale(uint32_t piece, double HostScale::* which) const;
+  Ps Cost(std::span<const Claim> claims, double HostScale::* which) const;
 
   std::vector<IdleSlice> idle_;
   std::vector<Ps> work_;  // by operation
   Ps total_;
   int64_t steps_ = 1;
-  double host_scale_ = 1;
+  HostScale host_scale_;
 };
 
 }  // namespace gait::analyze

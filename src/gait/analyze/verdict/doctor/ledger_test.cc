@@ -65,6 +65,12 @@ TEST(Ledger, TakesTheProfilersPartOffTheHost) {
   // Half of the 700 us of idle time was the profiler's: of the input's 500 us half remain.
   const Claims input = patient->ClaimIdle([](const IdleSlice& p) { return p.cause == IdleCause::kInput; });
   EXPECT_NEAR(ledger.Cost(input).milliseconds(), 0.25, 0.02);
+  EXPECT_EQ(ledger.Range(input).high, Examine(view)->ledger.Cost(input));  // no range was given: all of it
+  // Where the profiler's part is an estimate, a cost is a range.
+  cost.slower = {Microseconds(140), Microseconds(560)};
+  const PsRange between = Ledger(view, *patient->overview.operations, cost).Range(input);
+  EXPECT_NEAR(between.low.milliseconds(), 0.5 * 140 / 700, 0.02);
+  EXPECT_NEAR(between.high.milliseconds(), 0.5 * 560 / 700, 0.02);
   // A profiler that made steps faster does not exist.
   cost.uncaptured = step * 2;
   const Ledger faster(view, *patient->overview.operations, cost);

@@ -49,6 +49,7 @@ bool Patient::is_cut_short() const {
 Finding Patient::Costs(Claims claims) const {
   Finding finding;
   finding.cost = ledger.Cost(claims);
+  finding.between = ledger.Range(claims);
   finding.share = ShareOf(*finding.cost, ledger.step());
   finding.severity = finding.share >= kHighShare      ? Severity::kHigh
                      : finding.share >= kWarningShare ? Severity::kWarning

@@ -43,6 +43,10 @@ struct Patient {
   bool has_gpu() const { return has(PlaneKind::kGpu); }
   bool has_one_device() const { return view->device_count() < 2; }
   bool has_steps() const { return overview.device_steps > 0; }
+  // Whether costs are without a part of the profiler that nobody measured.
+  bool profiler_is_estimated() const {
+    return overview.profiler && overview.profiler->is_estimate() && ledger.corrected();
+  }
   // Whether a file is cut short, or damaged so that only its beginning could be read: the missing part may
   // hold anything.
   bool is_cut_short() const;

@@ -81,7 +81,7 @@ Verdict FirstStep(const Patient& patient) {
       "last "
       "compilation";
   finding.evidence = patient.GapEvidence(claims, InScene);
-  if (patient.overview.profiler) {
+  if (patient.overview.profiler && !patient.profiler_is_estimated()) {
     // Steps without the profiler were measured elsewhere: nothing can be taken off them.
     finding.evidence.push_back({"the steps measured without the profiler do not hold it"});
     finding.cost.reset();

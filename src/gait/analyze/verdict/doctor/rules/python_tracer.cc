@@ -13,7 +13,7 @@ constexpr double kHostBound = 0.10;  // of a step: only then does it distort muc
 Verdict PythonTracer(const Patient& patient) {
   const bool traced =
       std::ranges::any_of(patient.hosts, [](const HostTime& host) { return host.has_python; });
-  if (!traced || patient.ledger.corrected()) return Verdict::Clean();
+  if (!traced || (patient.ledger.corrected() && !patient.profiler_is_estimated())) return Verdict::Clean();
   const Claims host = patient.ClaimIdle([](const IdleSlice& p) {
     // Who waits or sleeps runs no code that could be slowed.
     if (p.cause == IdleCause::kHostSync) return false;
@@ -28,8 +28,9 @@ Verdict PythonTracer(const Patient& patient) {
   finding.severity = Severity::kInfo;
   finding.title = "The Python tracer was on";
   finding.cause = fmt::format(
-      "It slows Python code while it watches: the {} that the host costs here are more than without it.",
-      patient.PerStep(patient.ledger.Cost(host)));
+      "It slows Python code while it watches: the {} that the host costs here {}.",
+      patient.PerStep(patient.ledger.Cost(host)),
+      patient.profiler_is_estimated() ? "without that time are an estimate" : "are more than without it");
   finding.fix =
       "to measure the host's part, capture without it:\n"
       "  options = jax.profiler.ProfileOptions()\n"
@@ -52,7 +53,7 @@ const Rule kPythonTracerRule = {
     .explain =
         "Speaks when the capture holds Python frames, the host costs 10 % of a step or more, and no steps "
         "without the profiler are known (gait's own captures note them). It has no cost: it says that other "
-        "costs are too high.",
+        "costs are estimates or too high.",
 };
 
 }  // namespace gait::analyze

@@ -1,0 +1,53 @@
+"""recorded_calls.py DIRECTORY: a loop of many Python calls, captured with jax.profiler as it comes, timed with and without.
+
+It prints what a step took, in seconds: without the profiler and recorded, in turns.
+"""
+
+import json
+import statistics
+import sys
+import time
+
+import jax
+import jax.numpy as jnp
+
+ROUNDS, STEPS = 7, 10
+
+
+def calls(depth):
+    if depth:
+        calls(depth - 1)
+        calls(depth - 1)
+
+
+@jax.jit
+def product(x):
+    return jnp.tanh(x @ x)
+
+
+def steps(x):
+    begin = time.perf_counter()
+    for number in range(STEPS):
+        with jax.profiler.StepTraceAnnotation("train", step_num=number):
+            calls(11)
+            x = product(x)
+            x.block_until_ready()
+    return (time.perf_counter() - begin) / STEPS
+
+
+def main(directory):
+    x = jnp.full((200, 200), 0.01)
+    steps(x)
+    plain, recorded = [], []
+    for turn in range(ROUNDS):
+        plain.append(steps(x))
+        options = jax.profiler.ProfileOptions()
+        options.python_tracer_level = 1
+        jax.profiler.start_trace(f"{directory}/{turn}", profiler_options=options)
+        recorded.append(steps(x))
+        jax.profiler.stop_trace()
+    print(json.dumps({"plain": statistics.median(plain), "recorded": statistics.median(recorded)}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
