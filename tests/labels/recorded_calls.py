@@ -1,4 +1,4 @@
-"""recorded_calls.py DIRECTORY: a loop of many Python calls, captured with jax.profiler as it comes, timed with and without.
+"""recorded_calls.py DIRECTORY: a loop of many Python calls, timed with jax.profiler and without it.
 
 It prints what a step took, in seconds: without the profiler and recorded, in turns.
 """

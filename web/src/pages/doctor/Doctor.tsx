@@ -154,7 +154,7 @@ function Finding(props: {
       </Show>
       <Show when={props.rows.text(props.row, 'fix')}>{fix => <pre class="code">{fix()}</pre>}</Show>
       <p class="muted small">
-        <Show when={cost() && fixed()}>
+        <Show when={cost() ? fixed() : null}>
           {step => (
             <>
               with this and all before it fixed: {time(step())} {portion()} ·{' '}
