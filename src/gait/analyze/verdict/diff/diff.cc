@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/run/what_ran.h"
 #include "gait/analyze/verdict/diff/bootstrap.h"
 #include "gait/analyze/verdict/diff/partners.h"
 #include "gait/report/numbers.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr double kLeastOfRow = 0.02;    // of the row's time: less is no change
 constexpr double kLeastOfStep = 0.001;  // of the step
 constexpr double kSameCount = 0.01;
+constexpr double kLeastShift = 0.02;  // of the median step
 
 Ps Absolute(Ps time) { return time < Ps() ? -time : time; }
 
@@ -44,6 +46,29 @@ DiffVerdict VerdictOf(const RunDiff& diff) {
   if (diff.interval->begin > Ps() && diff.delta() > Ps()) return DiffVerdict::kSlower;
   if (diff.interval->end < Ps() && diff.delta() < Ps()) return DiffVerdict::kFaster;
   return DiffVerdict::kSame;
+}
+
+// What the means do not show.
+DiffVerdict VerdictOfMostSteps(const RunDiff& diff) {
+  if (!diff.shift || diff.shift->may_be_none()) return DiffVerdict::kSame;
+  const auto typical = static_cast<double>(diff.a->MedianStep().value());
+  if (static_cast<double>(Absolute(diff.shift->time).value()) < kLeastShift * typical)
+    return DiffVerdict::kSame;
+  return diff.shift->time > Ps() ? DiffVerdict::kSlower : DiffVerdict::kFaster;
+}
+
+// The programs of which a run's rows are most, first.
+std::string MainProgram(const RunProfile& run) {
+  std::map<std::string, Ps> times;
+  for (const auto& [key, row] : run.rows) {
+    if (!key.program.empty()) times[key.program] += row.time;
+  }
+  const auto most = std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
+  return most == times.end() ? "" : most->first;
+}
+
+bool HasProgram(const RunProfile& run, const std::string& program) {
+  return std::ranges::any_of(run.rows, [&](const auto& entry) { return entry.first.program == program; });
 }
 
 using Rows = std::map<ProfileKey, ProfileRow>;
@@ -103,7 +128,21 @@ std::string_view Name(Change change) {
 }
 
 double RunDiff::ratio() const {
-  return a->step > Ps() ? static_cast<double>(b->step.value()) / static_cast<double>(a->step.value()) : 0;
+  const Ps before = of_most_steps ? a->MedianStep() : a->step;
+  const Ps after = of_most_steps ? b->MedianStep() : b->step;
+  return before > Ps() ? static_cast<double>(after.value()) / static_cast<double>(before.value()) : 0;
+}
+
+std::string RunDiff::Unlike() const {
+  const auto of = [](const RunProfile& run) {
+    const auto devices = run.environment.find("devices");
+    return WhatRan{devices == run.environment.end() ? "" : devices->second, MainProgram(run)};
+  };
+  std::array runs = {of(*a), of(*b)};
+  const bool paired =
+      std::ranges::any_of(partners, [&](const Partners& p) { return p.a == runs[0].program; });
+  if (paired || HasProgram(*b, runs[0].program) || HasProgram(*a, runs[1].program)) runs[0].program.clear();
+  return UnlikeSentence(runs);
 }
 
 std::optional<Ps> RunDiff::noise() const {
@@ -128,8 +167,11 @@ std::string RunDiff::WhyUnknown() const {
 }
 
 RunDiff Compare(const RunProfile& a, const RunProfile& b) {
-  RunDiff diff{
-      .a = &a, .b = &b, .interval = DifferenceOfMeans(a.steps, b.steps), .partners = FindPartners(a, b)};
+  RunDiff diff{.a = &a,
+               .b = &b,
+               .interval = DifferenceOfMeans(a.steps, b.steps),
+               .shift = ShiftOf(a.steps, b.steps),
+               .partners = FindPartners(a, b)};
   for (const auto& [key, sides] : Matched(a, b, diff.partners)) {
     const auto& [first, second] = sides;
     DiffRow row{key, first.time, second.time, first.executions, second.executions};
@@ -140,6 +182,10 @@ RunDiff Compare(const RunProfile& a, const RunProfile& b) {
     return std::pair(row.change != Change::kSame, Absolute(row.delta()));
   });
   diff.verdict = VerdictOf(diff);
+  if (diff.verdict == DiffVerdict::kSame) {
+    diff.verdict = VerdictOfMostSteps(diff);
+    diff.of_most_steps = diff.verdict != DiffVerdict::kSame;
+  }
   return diff;
 }
 
@@ -163,8 +209,13 @@ Result<double> ParseShare(std::string_view text) {
 std::string WhyNotHeld(const RunDiff& diff, double share) {
   if (diff.verdict == DiffVerdict::kUnknown) return "cannot be judged: " + diff.WhyUnknown();
   if (diff.verdict != DiffVerdict::kSlower || diff.ratio() <= 1 + share) return {};
+  const double more = 100 * (diff.ratio() - 1);
+  if (diff.of_most_steps) {
+    return fmt::format("most steps take {} instead of {}, {:.1f} % more",
+                       report::TimeText(diff.b->MedianStep()), report::TimeText(diff.a->MedianStep()), more);
+  }
   return fmt::format("a step takes {} instead of {}, {:.1f} % more (noise ±{})",
-                     report::TimeText(diff.b->step), report::TimeText(diff.a->step), 100 * (diff.ratio() - 1),
+                     report::TimeText(diff.b->step), report::TimeText(diff.a->step), more,
                      report::TimeText(*diff.noise()));
 }
 

@@ -39,6 +39,13 @@ std::string Sentence(const RunDiff& diff) {
                   diff.delta() == Ps() ? "0" : Signed(diff.delta()),
                   diff.noise() ? fmt::format(", noise ±{}", TimeText(*diff.noise())) : "");
   const double ratio = diff.ratio();
+  if (diff.of_most_steps) {
+    const bool slower = diff.verdict == DiffVerdict::kSlower;
+    return fmt::format(
+        "Most steps are {:.2f} times {}: median {} → {}; a few long ones hide that in the mean, {}.",
+        slower ? ratio : 1 / ratio, Name(diff.verdict), TimeText(diff.a->MedianStep()),
+        TimeText(diff.b->MedianStep()), steps);
+  }
   switch (diff.verdict) {
     case DiffVerdict::kSlower:
       return ratio >= 1.1 ? fmt::format("{:.2f} times slower: {}.", ratio, steps)
@@ -335,6 +342,19 @@ Table VerdictTable(Table table, const std::vector<Variant>& variants) {
     if (v.diff == nullptr) return Unknown{};
     return OrUnknown(v.diff->noise(), v.diff->WhyUnknown());
   });
+  const auto shift = [](auto get) {
+    return [get](const V& v) -> TimeCell {
+      if (v.diff == nullptr || !v.diff->shift)
+        return Unknown{"fewer than six steps, or none to compare with"};
+      return get(*v.diff->shift);
+    };
+  };
+  t.Hidden("shift", "by how much most steps are longer", shift([](const Shift& s) { return s.time; }));
+  t.Hidden("shift_low", "of its interval (99 %)", shift([](const Shift& s) { return s.interval.begin; }));
+  t.Hidden("shift_high", "the same", shift([](const Shift& s) { return s.interval.end; }));
+  t.Hidden("of_most_steps",
+           "1: verdict and ratio are about most steps, as the means do not differ beyond noise",
+           [](const V& v) { return int64_t{v.diff != nullptr && v.diff->of_most_steps}; });
   t.Hidden("of_steps", "1: the times are of a step; 0: of all that was captured",
            [](const V& v) { return int64_t{v.run->has_steps}; });
   t.Add("verdict", "faster, slower, no difference beyond noise",
@@ -376,7 +396,7 @@ report::Document NewComparison(const std::vector<const LoadedRun*>& runs) {
 report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunDiff& diff) {
   report::Document document = NewComparison({&a, &b});
   document.context = fmt::format("{}  against  {}", a.typed, b.typed);
-  document.answer = Sentence(diff);
+  document.answer = diff.Unlike() + Sentence(diff);
   if (const std::string graphs = GraphSentence(diff); !graphs.empty()) document.notes.push_back(graphs);
   Table operations = OperationsTable(diff);
   Table scopes = ScopesTable(diff);

@@ -184,6 +184,52 @@ TEST(Diff, ADifferenceBelowTheNoiseIsNone) {
   EXPECT_EQ(diff.verdict, DiffVerdict::kSame);
 }
 
+// Every fourth step evaluates, now for a short time and now for a long one: the means say nothing.
+std::vector<Ps> WithEvaluations(int64_t step, int64_t seed) {
+  std::vector<Ps> steps;
+  for (int64_t i = 0; i < 40; ++i) {
+    const int64_t evaluation = i % 4 == 3 ? 1'000 * ((i * 7 + seed) % 60) : 0;
+    steps.push_back(Ps((step + i % 5 + evaluation) * kMicro));
+  }
+  return steps;
+}
+
+TEST(Diff, FindsThatMostStepsAreLongerWhateverFewOnesDo) {
+  RunProfile a = Profile(Capture(kBase));
+  RunProfile b = Profile(Capture(kBase));
+  a.steps = WithEvaluations(2'090, 1);
+  b.steps = WithEvaluations(3'290, 17);
+  const RunDiff diff = Compare(a, b);
+  ASSERT_TRUE(diff.interval->contains(Ps()));
+  EXPECT_TRUE(diff.of_most_steps);
+  EXPECT_EQ(diff.verdict, DiffVerdict::kSlower);
+  EXPECT_NEAR(diff.ratio(), 1.57, 0.02);
+  EXPECT_NE(WhyNotHeld(diff, 0.03).find("most steps take 3.29 ms instead of 2.09 ms"), std::string::npos);
+  EXPECT_EQ(WhyNotHeld(diff, 0.6), "");
+  EXPECT_EQ(Compare(b, a).verdict, DiffVerdict::kFaster);
+  b.steps = WithEvaluations(2'100, 17);  // half a percent is nothing
+  EXPECT_EQ(Compare(a, b).verdict, DiffVerdict::kSame);
+}
+
+TEST(Diff, SaysFirstThatProgramsOrDevicesAreOthers) {
+  RunProfile a = Profile(Capture(kBase));
+  RunProfile b = Profile(Capture({{"other.1", "jit(g)/x/cos", 100}}, 0, 0, 7, "jit_g"));
+  EXPECT_EQ(Compare(a, a).Unlike(), "");
+  EXPECT_EQ(Compare(a, b).Unlike(), "The runs have other programs (jit_f, jit_g). ");
+  a.environment["devices"] = "1 × H200";
+  b.environment["devices"] = "1 × TPU v5e";
+  EXPECT_EQ(Compare(a, b).Unlike(),
+            "The runs have other devices (1 × H200, 1 × TPU v5e) and other programs (jit_f, jit_g). ");
+}
+
+TEST(Diff, CapturesWithoutWorkAreNotCompared) {
+  const TestView worked(Capture(kBase));
+  const TestView idle(Capture({}));
+  std::vector<std::string> notes;
+  EXPECT_TRUE(ProfilesOf({&worked.view, &worked.view}, notes));
+  EXPECT_FALSE(ProfilesOf({&worked.view, &idle.view}, notes));
+}
+
 // Rows of the environment table, and what it says when it has none.
 std::pair<std::vector<std::vector<std::string>>, std::string> EnvironmentOfDiff(const char* a,
                                                                                 const char* b) {
@@ -266,6 +312,43 @@ TEST(Bootstrap, SeldomFindsADifferenceBetweenEqualRuns) {
     }
     EXPECT_LE(found, 10) << steps << " steps";
   }
+}
+
+TEST(Shift, SeldomFindsADifferenceBetweenEqualRuns) {
+  std::mt19937_64 random(11);  // NOLINT(cert-msc51-cpp): the same numbers every time
+  for (const size_t steps : {6, 8, 20}) {
+    int found = 0;
+    const auto times = [&] {  // steps of two lengths, which take turns by chance
+      std::vector<Ps> result;
+      for (size_t i = 0; i < steps; ++i) {
+        result.emplace_back((random() % 2 == 0 ? 100'000'000 : 150'000'000) +
+                            static_cast<int64_t>(random() % 9'000'000));
+      }
+      return result;
+    };
+    for (int trial = 0; trial < 300; ++trial) {
+      const std::vector<Ps> a = times();
+      const auto shift = ShiftOf(a, times());
+      ASSERT_TRUE(shift);
+      found += shift->may_be_none() ? 0 : 1;
+    }
+    EXPECT_LE(found, 7) << steps << " steps";
+  }
+}
+
+TEST(Shift, IsWhatIsBetweenMostValues) {
+  std::vector<Ps> a;
+  std::vector<Ps> b;
+  for (int64_t i = 0; i < 3'000; ++i) {
+    a.emplace_back(1'000 + i % 10);
+    b.emplace_back((i % 3 == 0 ? 90'000 : 1'200) + i % 10);
+  }
+  const auto shift = ShiftOf(a, b);
+  ASSERT_TRUE(shift);
+  EXPECT_NEAR(static_cast<double>(shift->time.value()), 204, 6);
+  EXPECT_FALSE(shift->may_be_none());
+  EXPECT_FALSE(ShiftOf(std::span(a).first(4), b));
+  EXPECT_FALSE(ShiftOf({}, b));
 }
 
 TEST(ParseShare, TakesPercentAndNumbers) {

@@ -11,6 +11,7 @@
 #include "gait/analyze/question/kernels/kernels.h"
 #include "gait/analyze/question/overview/overview.h"
 #include "gait/analyze/run/describe.h"
+#include "gait/analyze/run/what_ran.h"
 #include "gait/analyze/verdict/doctor/diagnosis.h"
 #include "gait/analyze/verdict/doctor/patient.h"
 #include "gait/analyze/view/block_sample.h"
@@ -35,14 +36,6 @@ std::string WithoutArguments(std::string_view kernel) {
 }
 
 std::string OpcodeOf(const Operation& what) { return std::string(what.program->text(what.hlo().opcode)); }
-
-// "jit_f.12" as "jit_f".
-std::string WithoutNumber(std::string_view program) {
-  const size_t dot = program.rfind('.');
-  if (dot == std::string_view::npos || dot + 1 == program.size()) return std::string(program);
-  if (program.find_first_not_of("0123456789", dot + 1) != std::string_view::npos) return std::string(program);
-  return std::string(program.substr(0, dot));
-}
 
 ProfileKey KeyOf(const Operation& what, StepPart part) {
   ProfileKey key{part, {}, {}, {}, std::string(Name(what.category))};
@@ -235,6 +228,14 @@ Ps RunProfile::PartTime(StepPart part) const {
   return sum;
 }
 
+Ps RunProfile::MedianStep() const {
+  if (steps.empty()) return step;
+  std::vector<Ps> sorted = steps;
+  std::ranges::sort(sorted);
+  const size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : sorted[half - 1] + (sorted[half] - sorted[half - 1]) / 2;
+}
+
 Result<RunProfile> ProfileOf(const RunView& view) {
   GAIT_TRY(const Patient patient, Examine(view));
   GAIT_TRY(const Diagnosis diagnosis, Diagnose(patient));
@@ -288,7 +289,14 @@ RunProfile Pooled(RunProfile own, const std::vector<RunProfile>& sample) {
 
 Result<std::vector<RunProfile>> ProfilesOf(const std::vector<const RunView*>& views,
                                            std::vector<std::string>& notes) {
-  return OfSamples<RunProfile>(views, ProfileOf, Pooled, notes);
+  GAIT_TRY(std::vector<RunProfile> profiles, OfSamples<RunProfile>(views, ProfileOf, Pooled, notes));
+  for (const RunProfile& profile : profiles) {
+    if (profile.step == Ps()) {
+      return Unreadable(profile.name + ": no device did anything in what is to be compared.",
+                        "gait doctor says why.");
+    }
+  }
+  return profiles;
 }
 
 }  // namespace gait::analyze

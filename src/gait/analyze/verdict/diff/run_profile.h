@@ -82,13 +82,15 @@ struct RunProfile {
   std::optional<std::map<std::string, std::string>> flags;
 
   Ps PartTime(StepPart part) const;
+  Ps MedianStep()
+      const;  // of an even number the mean of the two in the middle; the step where there are none
 };
 
 Result<RunProfile> ProfileOf(const RunView& view);
 // `own`, with the steps of all of `sample` (of the same program), and a step that is their mean.
 RunProfile Pooled(RunProfile own, const std::vector<RunProfile>& sample);
 // The profiles of runs that are to be compared: that of a block that was captured more than once is pooled
-// (block_sample.h), which the notes say.
+// (block_sample.h), which the notes say. An error for a run in which no device did anything.
 Result<std::vector<RunProfile>> ProfilesOf(const std::vector<const RunView*>& views,
                                            std::vector<std::string>& notes);
 

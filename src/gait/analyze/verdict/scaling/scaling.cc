@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gait/analyze/collectives/collectives.h"
+#include "gait/analyze/operations/operations.h"
 #include "gait/analyze/question/compile/compile.h"
+#include "gait/analyze/run/describe.h"
 #include "gait/analyze/steps/step_statistics.h"
 #include "gait/analyze/view/block_sample.h"
 #include "gait/analyze/view/window_parts.h"
@@ -137,9 +141,29 @@ std::string_view Name(ScalingPart part) {
   return kNames[static_cast<size_t>(part)];
 }
 
+namespace {
+
+WhatRan WhatRanIn(const RunView& view) {
+  std::set<std::string> models;
+  for (const HostView& host : view.hosts) {
+    for (const Device& device : host.devices) {
+      models.insert(DeviceModelOrKind(host.trace(), host.trace().plane(device.plane)));
+    }
+  }
+  std::map<std::string, Ps> programs;
+  for (const OpTotal& total : FindOperations(view).totals) {
+    if (total.what.attributed()) programs[WithoutNumber(total.what.program->name)] += total.self;
+  }
+  const auto most = std::ranges::max_element(programs, {}, [](const auto& entry) { return entry.second; });
+  return {fmt::format("{}", fmt::join(models, " and ")), most == programs.end() ? "" : most->first};
+}
+
+}  // namespace
+
 ScalingRun ScalingRunOf(const RunView& view) {
   ScalingRun run;
   run.name = view.run->typed;
+  run.ran = WhatRanIn(view);
   run.devices = view.working_devices();
   run.steps = run.devices > 0 ? (view.device_steps() + run.devices - 1) / run.devices : 0;
   const int64_t steps = view.portions();

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "gait/analyze/run/what_ran.h"
 #include "gait/analyze/view/run_view.h"
 #include "gait/base/result.h"
 
@@ -41,6 +42,7 @@ struct ScalingCollective {
 // The facts that scaling needs of a run.
 struct ScalingRun {
   std::string name;
+  WhatRan ran{};
   int64_t devices = 0;
   int64_t idle_devices = 0;  // of the capture that did nothing
   int64_t asked = 0;         // devices that the run was started with; 0: nobody asked

@@ -116,6 +116,12 @@ Table CollectivesTable(const std::vector<ScalingRow>& rows) {
   return t.Done();
 }
 
+std::string Unlike(const std::vector<ScalingRow>& rows) {
+  std::vector<WhatRan> runs;
+  for (const ScalingRow& row : rows) runs.push_back(row.run->ran);
+  return UnlikeSentence(runs);
+}
+
 std::string Answer(const std::vector<ScalingRow>& rows) {
   const ScalingRow& last = rows.back();
   if (rows.size() == 1)
@@ -148,7 +154,7 @@ report::Document ScalingDocument(const std::vector<const LoadedRun*>& runs,
   }
   document.context = fmt::format("{}, {} scaling", report::Plural(runs.size(), "run"),
                                  kind == ScalingKind::kStrong ? "strong" : "weak");
-  document.answer = Answer(rows);
+  document.answer = Unlike(rows) + Answer(rows);
   document.tables.push_back(ScalingTable(rows));
   document.tables.push_back(LossTable(rows));
   document.tables.push_back(CollectivesTable(rows));
