@@ -18,8 +18,17 @@ def installations() -> list[str]:
 def test_pip_asks_for_hashes():
     found = installations()
     assert any("--require-hashes" in line for line in found)
-    own = [line for line in found if line.endswith("--no-deps .")]  # the package itself
+    own = [line for line in found if "--no-deps" in line and line.endswith(" .")]  # the package itself
     assert [line for line in found if "--require-hashes" not in line and line not in own] == []
+
+
+def wanted(path: Path) -> list[str]:
+    """The lines of a list, and of the list that it is more than."""
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    other = [line.removeprefix("-r ") for line in lines if line.startswith("-r ")]
+    return [line for line in lines if not line.startswith("-r ")] + [
+        line for name in other for line in wanted(path.parent / name)
+    ]
 
 
 @pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
@@ -27,6 +36,5 @@ def test_a_list_is_locked_with_hashes(path):
     locked = path.with_suffix(".txt").read_text()
     pins = [line for line in locked.splitlines() if re.match(r"[a-z0-9]", line)]
     assert len(locked.split("--hash=sha256:")) > len(pins) > 0
-    for line in path.read_text().splitlines():
-        if line and not line.startswith("#"):
-            assert line.split("#")[0].split(";")[0].strip() in locked
+    for line in wanted(path):
+        assert line.split("#")[0].split(";")[0].strip() in locked
