@@ -484,12 +484,14 @@ export interface Tables {
   >;
   readonly variants: Columns<
     'run' | 'verdict',
-    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise' | 'of_steps',
+    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise' | 'shift' | 'shift_low' | 'shift_high' |
+    'of_most_steps' | 'of_steps',
     never
   >;
   readonly verdict: Columns<
     'run' | 'verdict',
-    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise' | 'of_steps',
+    'step' | 'delta' | 'ratio' | 'low' | 'high' | 'noise' | 'shift' | 'shift_low' | 'shift_high' |
+    'of_most_steps' | 'of_steps',
     never
   >;
   readonly what_changed: Columns<

@@ -23,7 +23,7 @@ std::string UnlikeSentence(std::span<const WhatRan> runs) {
   return unlike.empty() ? "" : fmt::format("The runs have {}. ", fmt::join(unlike, " and "));
 }
 
-std::string WithoutNumber(std::string_view program) {
+std::string ProgramWithoutNumber(std::string_view program) {
   const size_t dot = program.rfind('.');
   if (dot == std::string_view::npos || dot + 1 == program.size()) return std::string(program);
   if (program.find_first_not_of("0123456789", dot + 1) != std::string_view::npos) return std::string(program);

@@ -17,6 +17,6 @@ struct WhatRan {
 std::string UnlikeSentence(std::span<const WhatRan> runs);
 
 // "jit_f.12" as "jit_f": the number tells programs of one name apart, and differs from run to run.
-std::string WithoutNumber(std::string_view program);
+std::string ProgramWithoutNumber(std::string_view program);
 
 }  // namespace gait::analyze

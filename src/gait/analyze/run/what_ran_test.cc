@@ -17,10 +17,10 @@ TEST(WhatRan, SaysWhatIsNotAlike) {
 }
 
 TEST(WhatRan, TheNumberOfAProgramIsNoPartOfItsName) {
-  EXPECT_EQ(WithoutNumber("jit_f.12"), "jit_f");
-  EXPECT_EQ(WithoutNumber("jit_f.train"), "jit_f.train");
-  EXPECT_EQ(WithoutNumber("jit_f."), "jit_f.");
-  EXPECT_EQ(WithoutNumber("jit_f"), "jit_f");
+  EXPECT_EQ(ProgramWithoutNumber("jit_f.12"), "jit_f");
+  EXPECT_EQ(ProgramWithoutNumber("jit_f.train"), "jit_f.train");
+  EXPECT_EQ(ProgramWithoutNumber("jit_f."), "jit_f.");
+  EXPECT_EQ(ProgramWithoutNumber("jit_f"), "jit_f");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ ProfileKey KeyOf(const Operation& what, StepPart part) {
     key.operation = WithoutArguments(what.name);
     return key;
   }
-  key.program = WithoutNumber(what.program->name);
+  key.program = ProgramWithoutNumber(what.program->name);
   const std::string_view pass = JaxName(what.scope.pass);
   key.scope = fmt::format("{}{}{}", pass, pass.empty() || what.scope.path.empty() ? "" : "/",
                           fmt::join(what.scope.path, "/"));
@@ -161,7 +161,7 @@ std::map<std::string, std::string> EnvironmentOf(const RunView& view) {
     for (const auto& [key, value] : environment.options) found["option " + key] = value;
     for (const Device& device : host.devices) {
       const Plane& plane = host.trace().plane(device.plane);
-      ++models[DeviceModel(host.trace(), plane)];
+      ++models[DeviceModelOrKind(host.trace(), plane)];
       for (const ArgEntry& entry : host.trace().arg_sets()[plane.args]) {
         const std::string name(host.trace().text(entry.key));
         // Numbers of the device that decide how fast it is; ids and names differ between any two captures.
@@ -174,8 +174,7 @@ std::map<std::string, std::string> EnvironmentOf(const RunView& view) {
     }
   }
   std::vector<std::string> devices;
-  for (const auto& [model, count] : models)
-    devices.push_back(fmt::format("{} × {}", count, model.empty() ? "device" : model));
+  for (const auto& [model, count] : models) devices.push_back(fmt::format("{} × {}", count, model));
   found["devices"] = fmt::format("{}", fmt::join(devices, ", "));
   found["hosts"] = std::to_string(view.hosts.size());
   return found;

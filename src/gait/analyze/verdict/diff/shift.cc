@@ -20,19 +20,18 @@ std::vector<Ps> Some(std::span<const Ps> values) {
 }  // namespace
 
 std::optional<Shift> ShiftOf(std::span<const Ps> a, std::span<const Ps> b) {
+  if (std::min(a.size(), b.size()) < kFewestShifted) return std::nullopt;
   const std::vector<Ps> first = Some(a);
   const std::vector<Ps> second = Some(b);
   const auto n = static_cast<double>(first.size());
   const auto m = static_cast<double>(second.size());
-  const double from_end = std::floor(n * m / 2 - 2.576 * std::sqrt(n * m * (n + m + 1) / 12));
-  if (first.size() < 2 || second.size() < 2 || from_end < 1) return std::nullopt;
+  const auto rank = static_cast<size_t>(n * m / 2 - 2.576 * std::sqrt(n * m * (n + m + 1) / 12)) - 1;
   std::vector<Ps> differences;
   differences.reserve(first.size() * second.size());
   for (const Ps before : first) {
     for (const Ps after : second) differences.push_back(after - before);
   }
   std::ranges::sort(differences);
-  const auto rank = static_cast<size_t>(from_end) - 1;
   return Shift{differences[differences.size() / 2],
                {differences[rank], differences[differences.size() - 1 - rank]}};
 }

@@ -23,9 +23,9 @@ struct Shift {
   bool may_be_none() const { return interval.begin <= Ps() && interval.end >= Ps(); }
 };
 
-// nullopt where the steps are too few for that level: below six on each side. Of more than kMostShifted steps
-// every so many count.
-inline constexpr size_t kMostShifted = 1000;
+inline constexpr size_t kFewestShifted = 6;   // fewer on each side are too few for that level
+inline constexpr size_t kMostShifted = 1000;  // of more every so many count
+// nullopt for fewer steps on a side.
 std::optional<Shift> ShiftOf(std::span<const Ps> a, std::span<const Ps> b);
 
 }  // namespace gait::analyze

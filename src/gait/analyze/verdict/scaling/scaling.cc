@@ -152,7 +152,7 @@ WhatRan WhatRanIn(const RunView& view) {
   }
   std::map<std::string, Ps> programs;
   for (const OpTotal& total : FindOperations(view).totals) {
-    if (total.what.attributed()) programs[WithoutNumber(total.what.program->name)] += total.self;
+    if (total.what.attributed()) programs[ProgramWithoutNumber(total.what.program->name)] += total.self;
   }
   const auto most = std::ranges::max_element(programs, {}, [](const auto& entry) { return entry.second; });
   return {fmt::format("{}", fmt::join(models, " and ")), most == programs.end() ? "" : most->first};
