@@ -86,7 +86,7 @@ def test_seed_B14_the_input_pipeline_is_split(guide):
     # Each part is its scope; only a garbage collection inside a scope has a part of its own.
     for part, scope in (("fetch", "fetch_batch"), ("to_device", "to_device")):
         assert scopes_of_host[scope] - parts["collect"] <= 1.05 * parts[part]
-        assert parts[part] <= 1.05 * scopes_of_host[scope] + scopes_of_host["computation"] / 10
+        assert parts[part] <= 1.05 * scopes_of_host[scope] + scopes_of_host["computation"] / 4
     (step,) = rows(said, "input_steps")
     assert sum(parts.values()) == step["host_step"]
 
