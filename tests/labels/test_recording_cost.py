@@ -36,4 +36,4 @@ def test_costs_are_without_what_recording_costs(gait, loop):
     assert found["cost_low"] < found["cost_ms_per_step"] < found["cost_high"]
     assert found["cost_low"] < 1e3 * loop.plain * 1.3
     assert "as estimated" in document["answer"]
-    assert any("recording cost" in note for note in document["notes"])
+    assert any("is estimated to add" in note for note in document["notes"])

@@ -222,10 +222,11 @@ void AddNotes(const Patient& patient, const Diagnosis& diagnosis, bool verbose, 
   }
   if (patient.profiler_is_estimated()) {
     const ProfilerCost& profiler = *patient.overview.profiler;
-    document.notes.push_back(fmt::format(
-        "recording cost {} of each captured step, as {} cost elsewhere: findings cost what is left; "
-        "gait's own captures measure it",
-        RangeText(profiler.slower), profiler.estimated_from));
+    document.notes.push_back(
+        fmt::format("the profiler is estimated to add {} to each step ({}): costs are without that time; "
+                    "gait's own captures "
+                    "measure it",
+                    RangeText(profiler.slower), profiler.estimated_from));
   }
   std::vector<std::string_view> rules;
   std::vector<std::string> shared;

@@ -27,10 +27,10 @@ Verdict PythonTracer(const Patient& patient) {
   Finding finding;
   finding.severity = Severity::kInfo;
   finding.title = "The Python tracer was on";
-  finding.cause = fmt::format(
-      "It slows Python code while it watches: the {} that the host costs here {}.",
-      patient.PerStep(patient.ledger.Cost(host)),
-      patient.profiler_is_estimated() ? "without that time are an estimate" : "are more than without it");
+  finding.cause =
+      fmt::format("It slows Python code while it watches: the {} that the host costs here {}.",
+                  patient.PerStep(patient.ledger.Cost(host)),
+                  patient.profiler_is_estimated() ? "are estimated without it" : "are more than without it");
   finding.fix =
       "to measure the host's part, capture without it:\n"
       "  options = jax.profiler.ProfileOptions()\n"
