@@ -1,6 +1,7 @@
 #include "gait/analyze/view/inferred_waits.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gait/analyze/host/host_activity.h"
 #include "gait/analyze/host/thread_quiet.h"
@@ -10,20 +11,33 @@
 namespace gait::analyze {
 namespace {
 
-// The share of its standstills that must end with input, so that the thread is one that waits for it: half.
-// Where mostly several inputs are ready in one, some input ends beside most standstills, and four of five are
-// asked.
-constexpr double kLeastShare = 0.5;
-constexpr double kLeastShareOfSeveral = 0.8;
-
-// And how many times as many as would have ended so by chance.
-constexpr double kTimesChance = 2;
-// What the scheduler of a busy machine gives another program first: 2.5 ms were seen.
-constexpr Ps kSlice = Milliseconds(4);
+// What the scheduler of a busy machine gives other programs first: 5.7 ms were seen.
+constexpr Ps kSlices = Milliseconds(8);
 
 // How long after input was there a thread that stood still for it goes on, at most: `get` of a queue has to
-// come back.
-Ps MostDelay(Ps stood) { return std::max(kMostLaunchDelay, std::min(kSlice, stood / 10)); }
+// come back, and a processor has to be free.
+Ps MostDelay(Ps stood) { return std::max(kMostLaunchDelay, std::min(kSlices, stood / 4)); }
+
+// How surprising the ends of standstills are if nobody waited for input: each of the inputs that ended in one
+// then ended anywhere in it. -ln of that chance is 1 in the mean; no single one may decide.
+class Surprise {
+ public:
+  void Add(Ps delay, Ps still, size_t inputs) {
+    const double chance =
+        static_cast<double>(inputs) * static_cast<double>(delay.value()) / static_cast<double>(still.value());
+    sum_ += std::clamp(-std::log(chance), 0.0, kMost);
+    ++count_;
+  }
+
+  // By chance in less than one of a hundred captures, and not by a small effect seen often.
+  bool great() const { return sum_ >= std::max(2 * count_, count_ + 2.5 * std::sqrt(count_) + 1.1); }
+
+ private:
+  static constexpr double kMost = 5;
+
+  double sum_ = 0;
+  double count_ = 0;
+};
 
 // The input that threads other than the loop's make, in order of end. A thread that brings it to the device
 // right away, and waits for that, is done with it then.
@@ -68,9 +82,7 @@ std::vector<AwaitedInput> FindAwaitedInput(const HostView& view, const HostActiv
   const Track& thread = trace.track(loop);
   const auto end = [&](EventIndex event) { return activity.end(thread, {loop, event}); };
   std::vector<AwaitedInput> found;
-  size_t standstills = 0;  // that input ended in
-  size_t several = 0;      // of them: more than one did
-  double by_chance = 0;    // how many of them would have ended with it, had nobody waited
+  Surprise surprise;
   for (size_t i = 0, next = 0; i < inputs.size(); i = next) {
     const Quiet still = QuietAt(thread, inputs[i].time.end, end);
     AwaitedInput last = inputs[i];
@@ -81,18 +93,12 @@ std::vector<AwaitedInput> FindAwaitedInput(const HostView& view, const HostActiv
     const EventRef in = still.in.valid() ? EventRef{loop, still.in} : EventRef();
     const Ps stood = last.time.end - still.time.begin;
     if (stood < kMostLaunchDelay || device_works(last.time.end) || !activity.SaysNothing(trace, in)) continue;
-    ++standstills;
-    several += next - i > 1 ? 1 : 0;
-    const double part =
-        static_cast<double>(MostDelay(stood).value()) / static_cast<double>(still.time.length().value());
-    by_chance += std::min(1.0, part * static_cast<double>(next - i));
-    if (still.time.end - last.time.end > MostDelay(stood)) continue;
+    const Ps delay = still.time.end - last.time.end;
+    surprise.Add(delay, still.time.length(), next - i);
+    if (delay > MostDelay(stood)) continue;
     found.push_back({{std::max(still.time.begin, last.time.begin), last.time.end}, last.by});
   }
-  const auto count = static_cast<double>(found.size());
-  const double share = several > standstills / 2 ? kLeastShareOfSeveral : kLeastShare;
-  const double least = std::max(kTimesChance * by_chance, share * static_cast<double>(standstills));
-  if (count <= least) found.clear();
+  if (!surprise.great()) found.clear();
   return found;
 }
 

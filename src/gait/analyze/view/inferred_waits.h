@@ -5,12 +5,12 @@
 // thread then brings the input to the device and waits for that, within 1 ms or a tenth of the event's time.
 //   standstill   the Python thread stands still (thread_quiet.h) for 100 us or more until the event is over,
 //                in no event that says what the thread does, and no device works at the end of the event
-//   awaited      the Python thread goes on within 100 us of the event, or within a tenth of the standstill
-//                and 4 ms. Awaited is the time from the begin of the standstill, or of the first event that
+//   awaited      the Python thread goes on within 100 us of the event, or within a quarter of the standstill
+//                and 8 ms. Awaited is the time from the begin of the standstill, or of the first event that
 //                ended in the standstill if that is later, to the end of the last such event.
 //   chance       the loop's own code may end beside an event by chance. So nothing at all is awaited unless
-//                this holds for more than half of the standstills (four fifths, where several events end in
-//                most of them), and for twice as many as chance alone would give.
+//                all standstills together end so soon after events as in one of a hundred captures in which
+//                nobody waits.
 //
 // Results of several devices. The Python thread stands still until all devices are done, and at least one of
 // them works for half of that time. A device that is done early then waits for the host, and the host waits

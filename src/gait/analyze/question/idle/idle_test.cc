@@ -214,17 +214,22 @@ TEST(Idle, InputThatEndsWhileTheLoopIsAtOtherThingsIsNotWaitedFor) {
 }
 
 TEST(Idle, ABusyMachineMayWakeTheLoopLate) {
-  const auto waits_for_input = [](double late) {
+  const auto waits_for_input = [](const std::vector<double>& late) {
     GpuRun run;
-    for (int i = 0; i < 4; ++i) {
-      const double t = 40'000 * i;
-      run.Step(i, t, 39'900).Host("loader", t + 100, 30'000, "data_loading");
-      run.Host("python", t + 30'100 + late, 5, "launch", i).Work(0, 14, t + 30'120 + late, 600, "Memcpy", i);
+    for (size_t i = 0; i < late.size(); ++i) {
+      const double t = 40'000 * static_cast<double>(i);
+      const double call = t + 30'100 + late[i];
+      run.Step(static_cast<int64_t>(i), t, 39'900).Host("loader", t + 100, 30'000, "data_loading");
+      run.Host("python", call, 5, "launch", static_cast<int64_t>(i));
+      run.Work(0, 14, call + 20, 600, "Memcpy", static_cast<int64_t>(i));
     }
     return Causes(run).contains("input");
   };
-  EXPECT_TRUE(waits_for_input(2'500));   // within a tenth of what it stood still
-  EXPECT_FALSE(waits_for_input(5'000));  // it did something else
+  EXPECT_TRUE(waits_for_input({2'500, 2'500, 2'500, 2'500}));
+  EXPECT_TRUE(waits_for_input({100, 5'000, 4'900, 100}));
+  EXPECT_FALSE(waits_for_input({5'000, 5'000, 5'000, 5'000}));  // it did something else
+  EXPECT_FALSE(waits_for_input({1'000, 12'000, 6'000, 9'000, 15'000, 4'000, 11'000, 2'000}));
+  EXPECT_FALSE(waits_for_input({1, 9'000, 9'000, 9'000, 9'000, 9'000}));  // one coincidence
 }
 
 TEST(Idle, BringingBytesAndCallingBackAreNoInput) {
