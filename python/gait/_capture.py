@@ -295,6 +295,7 @@ class Recorder:
                     capture._error = " ".join(job.error).strip()
                 else:
                     outcome = "done"
+                    _say_missing(capture)
                     if capture.path is not None:
                         self.written.append(capture.path)
                     recording.begun = _periods.count()
@@ -313,8 +314,6 @@ class Recorder:
                 with contextlib.suppress(Exception):
                     _jax.wait_for_devices(recording.result)
             content = recording.session.stop()
-            if capture._missing:
-                _say_missing(capture)
             if capture._dropped:
                 self._leave_place(capture)
                 capture._error = "it holds no step"
@@ -447,6 +446,7 @@ class Recorder:
             perfetto_path=str(place.trace_json) if capture._perfetto else "",
             keep_free=KEEP_FREE,
             if_idle=_if_idle(capture.options),
+            without_end=capture._missing,
             beside=[] if recording.memory is None else [(str(place.memory), recording.memory)],
             metrics=recording.metrics,
             programs=recording.session.programs,
@@ -475,7 +475,6 @@ class Recorder:
             "collections": recording.collections.complete,
             "waited_seconds": round(capture.waited_seconds, 6),
             "launches": capture._launches,
-            "launches_without_end": capture._missing,
             "warnings": capture._warnings,
             **recording.program,
         }
@@ -483,8 +482,11 @@ class Recorder:
 
 def _say_missing(capture: Capture) -> None:
     """A capture that lacks the end of something says so."""
-    counts = [f"{n} {'launch' if n == 1 else 'launches'} of {name}" for name, n in capture._missing.items()]
-    verb = "has" if sum(capture._missing.values()) == 1 else "have"
+    missing = {loss["place"]: loss["count"] for loss in capture._losses() if loss["kind"] == "unfinished"}
+    if not missing:
+        return
+    counts = [f"{n} {'launch' if n == 1 else 'launches'} of {name}" for name, n in missing.items()]
+    verb = "has" if sum(missing.values()) == 1 else "have"
     said = f"{', '.join(counts)} {verb} no end in the capture: still at work when it ended"
     capture._warnings.append(said)
     _messages.say(f"{said}.\nWait for the results inside of it: jax.block_until_ready(result).")

@@ -138,12 +138,11 @@ class Capture:
     @property
     def losses(self) -> list[dict[str, Any]]:
         """What the capture lacks, and why; waits for the file to be read back."""
-        job = self.wait()._job
+        return self.wait()._losses()
+
+    def _losses(self) -> list[dict[str, Any]]:
         names = ("kind", "place", "reason", "count")
-        found = [dict(zip(names, loss, strict=True)) for loss in (job.losses if job else [])]
-        cut = ("launches without end", "its end", "still at work when the capture ended")
-        missing = [(cut[0], f"{cut[1]}: {name}", cut[2], count) for name, count in self._missing.items()]
-        return found + [dict(zip(names, loss, strict=True)) for loss in missing]
+        return [dict(zip(names, loss, strict=True)) for loss in (self._job.losses if self._job else [])]
 
     def ended_by(self, bound: str, waited_for: str = "") -> None:
         """A bound, before all of it was recorded. What JAX compiled meanwhile does not count; that, and what it waited

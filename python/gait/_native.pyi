@@ -29,6 +29,7 @@ class CaptureJob:
         perfetto_path: str = "",
         keep_free: int = 0,
         if_idle: str = "",
+        without_end: dict[str, int] = ...,
         quiet: bool = False,
         beside: Sequence[tuple[str, bytes]] = (),
         metrics: MetricSampler | None = None,

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -50,7 +51,8 @@ std::chrono::nanoseconds Seconds(double seconds) {
 
 void NewJob(capture::Recording* self, nb::bytes content, std::string path, std::string manifest_path,
             std::string capture, std::string uncaptured, std::string perfetto_path, uint64_t keep_free,
-            std::string if_idle, bool quiet, std::vector<std::pair<std::string, nb::bytes>> beside,
+            std::string if_idle, std::map<std::string, uint64_t> without_end, bool quiet,
+            std::vector<std::pair<std::string, nb::bytes>> beside,
             std::shared_ptr<capture::MetricSampler> metrics,
             std::shared_ptr<capture::PluginPrograms> programs,
             std::vector<std::pair<std::string, std::string>> versions) {
@@ -62,6 +64,7 @@ void NewJob(capture::Recording* self, nb::bytes content, std::string path, std::
                                     std::move(uncaptured),
                                     keep_free,
                                     std::move(if_idle),
+                                    std::move(without_end),
                                     quiet,
                                     {},
                                     std::move(metrics),
@@ -135,8 +138,8 @@ void BindJob(nb::module_& module) {
   nb::class_<capture::Recording> job(module, "CaptureJob");
   job.def("__init__", &NewJob, nb::arg("content"), nb::kw_only(), nb::arg("path"), nb::arg("manifest_path"),
           nb::arg("capture"), nb::arg("uncaptured"), nb::arg("perfetto_path") = "", nb::arg("keep_free") = 0,
-          nb::arg("if_idle") = "", nb::arg("quiet") = false,
-          nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
+          nb::arg("if_idle") = "", nb::arg("without_end") = std::map<std::string, uint64_t>(),
+          nb::arg("quiet") = false, nb::arg("beside") = std::vector<std::pair<std::string, nb::bytes>>(),
           nb::arg("metrics") = nb::none(), nb::arg("programs") = nb::none(),
           nb::arg("versions") = std::vector<std::pair<std::string, std::string>>())
       .def(

@@ -69,7 +69,6 @@ def main(directory: str, repeats: int = 20) -> None:
             "executions": [executions(capture) for capture in made],
             "device_ms": [round(sum(row["self"] or 0 for row in rows) / 1e9, 3) for rows in tables],
             "launches": [said["launches"] for said in manifests],
-            "without_end": [said["launches_without_end"] for said in manifests],
             "losses": [capture.losses for capture in made],
         }
     print(json.dumps(found))

@@ -6,6 +6,7 @@
 
 #include "gait/base/bytes_source.h"
 #include "gait/base/limits.h"
+#include "gait/trace/loss.h"
 
 namespace gait::runs {
 namespace {
@@ -50,16 +51,18 @@ std::optional<std::map<std::string, std::string>> ReadFlags(const simdjson::dom:
   return flags;
 }
 
-// {"jit_train_step": 2}
+// Among the losses.
 std::map<std::string, uint64_t> ReadLaunches(const simdjson::dom::element& root) {
   std::map<std::string, uint64_t> launches;
-  simdjson::dom::object found;
-  if (root["launches_without_end"].get(found) != simdjson::SUCCESS &&
-      root["capture"]["launches_without_end"].get(found) != simdjson::SUCCESS)
-    return launches;
-  for (const auto& [program, value] : found) {
+  simdjson::dom::array losses;
+  if (root["losses"].get(losses) != simdjson::SUCCESS) return launches;
+  for (const simdjson::dom::element& loss : losses) {
+    std::string_view kind;
+    std::string_view program;
     uint64_t count = 0;
-    if (value.get(count) == simdjson::SUCCESS && count > 0) launches.emplace(program, count);
+    if (loss["kind"].get(kind) == simdjson::SUCCESS && kind == Name(LossKind::kUnfinished) &&
+        loss["place"].get(program) == simdjson::SUCCESS && loss["count"].get(count) == simdjson::SUCCESS)
+      launches[std::string(program)] += count;
   }
   return launches;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,9 @@ struct ReadBack {
   bool IsIdle() const;  // no device did anything
 };
 
-// `if_idle` is the loss of a capture without events of a device; empty: it is none.
-ReadBack LookAt(const Trace& trace, const std::string& path, const std::string& if_idle);
+// `if_idle` is the loss of a capture without events of a device; empty: it is none. `without_end` are
+// launches, by program, that were at work when the capture ended; the capture may tell of more.
+ReadBack LookAt(const Trace& trace, const std::string& path, const std::string& if_idle,
+                std::map<std::string, uint64_t> without_end);
 
 }  // namespace gait::capture

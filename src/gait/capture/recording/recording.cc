@@ -118,7 +118,8 @@ Recording::Recording(SharedBytes content, RecordingRequest request) : state_(std
   stages.push_back({"checking", [state, trace](const Progress& progress) -> Result<void> {
                       const std::string& path = state->request.path;
                       GAIT_TRY(*trace, xplane::ReadFile(path, {.threads = 1, .progress = progress}));
-                      ReadBack seen = LookAt(**trace, path, state->request.if_idle);
+                      ReadBack seen =
+                          LookAt(**trace, path, state->request.if_idle, state->request.without_end);
                       const std::scoped_lock lock(state->mutex);
                       seen.losses.insert(seen.losses.end(), state->missing.begin(), state->missing.end());
                       state->read_back = std::move(seen);

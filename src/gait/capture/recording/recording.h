@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,6 +35,7 @@ struct RecordingRequest {
   std::string uncaptured;  // JSON: steps before and after
   uint64_t keep_free = 0;
   std::string if_idle;  // what a capture without work of a device lacks; empty: nothing
+  std::map<std::string, uint64_t> without_end;  // launches by program, as far as the program knows
   bool quiet = false;
   std::vector<std::pair<std::string, std::string>> beside;  // further files: name, content
   // What they say goes into the capture; both may be null.
