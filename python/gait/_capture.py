@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import sys
 import threading
 import time
 from collections import deque
@@ -38,6 +39,7 @@ KEEP_FREE = 256 << 20  # bytes of disk space that a capture leaves free
 OFF_SECONDS = 10.0  # that a program waits for recorders to be off: they take a millisecond
 # That a capture waits at its end for what was launched in it. A GPU is waited for however long it takes.
 LAUNCH_SECONDS = 60.0
+WAIT_NAME = "gait's wait for launched work"  # that wait as an event; the engine knows it by these words
 STOP_SECONDS = 60.0  # that a capture waits for the one before it to be stopped
 
 Hosts = int | Collection[int] | None
@@ -155,7 +157,7 @@ class Recorder:
     ) -> None:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
-        place = None
+        place = metrics = None
         collections, waits, inflight = CollectionHook(), WaitHook(), InFlight()
         try:
             if _term.ending:
@@ -166,7 +168,6 @@ class Recorder:
             if str(capture.log_dir) != _layout.as_utf8(str(capture.log_dir)):
                 raise GaitError(f"the name of the log directory is no UTF-8: {str(capture.log_dir)!a}")
             place = _layout.new_place(capture.log_dir, occasion)
-            session = Session.start(options, capture.log_dir, caller(), capture)
             if slow := _layout.slow_file_system(capture.log_dir):
                 _messages.say(slow)
                 capture._warnings.append(slow)
@@ -176,34 +177,42 @@ class Recorder:
                 if not options.get("python_tracer_level"):
                     waits.add()
             inflight.add()
+            metrics = _metrics.start()
+            owner, quiet = caller(), _messages.quiet() if quiet is None else quiet
+            over_work = _jax.stops_beside()
             capture._compiled_before = _compiling.compile_seconds()
+            begun_before = _periods.count()
+            _exits.watch(self)
+            _term.guard(_exits.finish, lambda: self._recording is not None and not self.ends_beside)
+            # The last of all: behind it our own calls would be recorded.
+            session = Session.start(options, capture.log_dir, owner, capture)
             self._recording = _Recording(
                 capture,
                 session,
-                _metrics.start(),
+                metrics,
                 collections,
                 waits,
                 inflight,
                 program,
                 past,
-                _periods.count(),
-                quiet=_messages.quiet() if quiet is None else quiet,
+                begun_before,
+                quiet=quiet,
                 # The tracer of Python calls holds the interpreter's lock for most of its end anyway.
-                beside=_jax.stops_beside()
+                beside=over_work
                 and options.get("host_tracer_level", 0) > 0
                 and not options.get("python_tracer_level"),
-                over_work=_jax.stops_beside(),
+                over_work=over_work,
                 begin_ns=time.time_ns(),
                 kind=kind,
                 mark=None if block_name is None else Mark(block_name),
             )
             capture.state = "recording"
-            _exits.watch(self)
-            _term.guard(_exits.finish, lambda: self._recording is not None and not self.ends_beside)
         except BaseException:
             collections.remove()
             waits.remove()
             inflight.forget()
+            if metrics is not None:
+                metrics.stop()
             if self.capture is capture:
                 self._recording = None
             capture._place = None
@@ -214,6 +223,7 @@ class Recorder:
             if place is not None:
                 with contextlib.suppress(OSError):
                     place.folder.rmdir()
+            _term.let_go(lambda: self.busy)
             raise
 
     def end(self, result: Any = None, *, block: bool = True, failed: bool = False) -> None:
@@ -228,10 +238,13 @@ class Recorder:
             return
         capture = recording.capture
         begin = time.perf_counter()
+        if capture.options.get("python_tracer_level"):
+            sys.setprofile(None)  # what follows is our own: of this thread's calls no more are recorded
         try:
-            recording.waits.remove()  # what follows is our own
-            if block and recording.inflight.wait(LAUNCH_SECONDS if recording.over_work else None):
-                _jax.wait_for_devices(result, only=recording.beside and result is not None)
+            recording.waits.remove()
+            with _jax.trace_me()(WAIT_NAME):
+                if block and recording.inflight.wait(LAUNCH_SECONDS if recording.over_work else None):
+                    _jax.wait_for_devices(result, only=recording.beside and result is not None)
         except Exception as error:
             if not failed:  # the program's own failure is already known
                 capture._warnings.append(f"waiting for the devices failed: {error}")

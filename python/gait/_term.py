@@ -17,19 +17,19 @@ import ctypes
 import faulthandler
 import fcntl
 import os
-import select
 import signal
 import threading
 import time
 from collections.abc import Callable
 
+from gait import _scope
 from gait._ending import wait_until
 
 STILL_SECONDS = (
     5.0  # that the main thread has to come to a halt: inside native code it launches nothing by itself
 )
 HEAR_SECONDS = 5.0  # that the thread has to read what has come
-LOOK_SECONDS = 0.25  # between two looks at whose handler there is
+LOOK_MILLISECONDS = 250  # between two looks at whose handler there is
 WAKE = b"\n"  # written into the pipe by ourselves
 
 ending = False  # the signal has come: nothing may begin any more
@@ -131,10 +131,8 @@ def _pipe_above_standard() -> tuple[int, int]:
 
 def _hear(pipe: int) -> None:
     global ending, _passed_on, _silent
-    poll = select.poll()
-    poll.register(pipe, select.POLLIN)
     while True:
-        while _ours is not None and not poll.poll(LOOK_SECONDS * 1000):
+        while _ours is not None and not _scope.wait_for_bytes(pipe, signal.SIGTERM, LOOK_MILLISECONDS):
             _look_again()
         heard = os.read(pipe, 1 << 16)
         if not heard:

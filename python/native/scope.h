@@ -80,6 +80,7 @@ int BeginStep(OpenEvents& events, PyObject* name, PyObject* number, PyObject* st
 int AddScopeType(PyObject* module);
 int AddStepType(PyObject* module);
 int AddLaunchHook(PyObject* module);
+int AddPipeWait(PyObject* module);
 
 // Takes a new value over and lets the old one go. (Py_XSETREF is not part of the stable ABI.)
 inline void Replace(PyObject*& slot, PyObject* value) {

@@ -72,7 +72,7 @@ PyMODINIT_FUNC PyInit__scope() {
   PyObject* const module = PyModule_Create(&gait::python::definition);
   if (module == nullptr) return nullptr;
   if (gait::python::AddScopeType(module) != 0 || gait::python::AddStepType(module) != 0 ||
-      gait::python::AddLaunchHook(module) != 0) {
+      gait::python::AddLaunchHook(module) != 0 || gait::python::AddPipeWait(module) != 0) {
     Py_DECREF(module);
     return nullptr;
   }

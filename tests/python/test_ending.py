@@ -451,7 +451,7 @@ def test_a_native_handler_of_sigterm_stays(tmp_path):
 
 def test_a_handler_of_sigterm_that_comes_and_goes(tmp_path, monkeypatch):
     """What the program restores is the default, as Python knows of no other."""
-    monkeypatch.setattr(_term, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(_term, "LOOK_MILLISECONDS", 1)
     with gait.trace(tmp_path):
         ours = _term._handler()
         found = signal.signal(signal.SIGTERM, lambda *_: None)

@@ -105,6 +105,10 @@ HostKind KindOfName(std::string_view name) {
   return NamesRuntime(name, WorkOfRuntimeEvent(name)) ? HostKind::kRuntime : HostKind::kAnnotation;
 }
 
+bool IsWaitOfGait(std::string_view name) {
+  return name.starts_with("gait's wait for ") || (IsPythonFrame(name) && IsGaitsWait(SplitPython(name)));
+}
+
 HostWork WorkOfName(std::string_view name) {
   if (name.empty()) return HostWork::kNone;
   if (IsPythonFrame(name)) return WorkOfFrame(name);

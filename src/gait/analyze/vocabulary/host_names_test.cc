@@ -32,6 +32,14 @@ TEST(HostNames, GaitsOwnProgram) {
   EXPECT_FALSE(IsProfilersProgram("jit_train_step"));
 }
 
+TEST(HostNames, GaitsOwnWait) {
+  for (const char* name : {"gait's wait for launched work", "$_inflight.py:81 wait"}) {
+    EXPECT_TRUE(IsWaitOfGait(name)) << name;
+    EXPECT_EQ(WorkOfName(name), HostWork::kSync) << name;
+  }
+  EXPECT_FALSE(IsWaitOfGait("block_until_ready"));
+}
+
 TEST(HostNames, CommonNames) {
   EXPECT_EQ(CommonName("ComputeSemaphoreAcquire [capacity=32, value=31]"), "ComputeSemaphoreAcquire");
   EXPECT_EQ(CommonName("Wait: pending_threads=2/8"), "Wait");

@@ -42,6 +42,7 @@ constexpr auto kEvents = std::to_array<RuntimeEvent>({
     {"ComputeSemaphoreAcquire", kBegin, kSync, kQueuePlace, "GPU 0.11, ROCm 0.8", "h200/gpt"},
     {"Acquire semaphore", kBegin, kSync, kQueuePlace, "TPU", ""},
     {"TransferFromDevice", kBegin, kSync, kOther, "", ""},
+    {"gait's wait for ", kBegin, kSync, kOther, "", ""},  // at the end of a capture: _capture.py
     {"block_until_ready", kAnywhere, kSync, kOther, "GPU 0.11, ROCm 0.8", "h200/gpt"},
     {"::Await", kAnywhere, kSync, kOther, "CPU 0.10 to 0.12", "cpu/one_device"},
     {"ToLiteral", kAnywhere, kSync, kOther, "GPU 0.11, TPU", "h200/transfers"},
