@@ -449,6 +449,7 @@ TEST(Steps, ABlockIsAStepUntilItsWorkIsDone) {
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].name, "my_block");
   EXPECT_TRUE(series[0].blocks());
+  EXPECT_FALSE(series[0].waits_in_loop());  // gait waits, at its end
   ASSERT_EQ(series[0].steps.size(), 1u);
   const Step& step = series[0].steps[0];
   EXPECT_TRUE(step.complete());

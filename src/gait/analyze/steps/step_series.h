@@ -95,8 +95,10 @@ struct StepSeries {
   // The host is the slower side.
   bool host_bound() const { return loop == Loop::kHostBound || loop == Loop::kInline; }
   bool has_work() const;
+  // The program waits for most of its steps and goes on then. At the end of a block it is gait that waits.
+  bool waits_in_loop() const { return waits && !blocks(); }
   // "the host waits for each step", "... for the results of 2 of 6 steps", "the host does not wait for
-  // results"
+  // results"; of blocks "each block ends when its work is done"
   std::string LoopText() const;
   // The steps that numbers are about: the complete ones; where none is complete, all with device work.
   std::vector<const Step*> Counted() const;

@@ -93,7 +93,7 @@ std::string_view AnnotationOf(const IdleSlice& piece) {
 
 // Where the host was late for another reason than waiting, input or compiling.
 GapReason OfHost(const IdleSlice& piece) {
-  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
+  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits_in_loop();
   if (!piece.between_steps()) return GapReason::kLaunching;
   // A host that runs the programs itself is not done with one when its last operation is.
   if (!piece.host->series.empty() && piece.host->series[0].loop == Loop::kInline && IsRuntimeOnly(piece))
@@ -146,7 +146,7 @@ std::optional<Interval> FindStandstill(const IdleSlice& piece) {
 }  // namespace
 
 std::optional<Interval> StandstillBefore(const IdleSlice& piece) {
-  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits;
+  const bool waits = !piece.host->series.empty() && piece.host->series[0].waits_in_loop();
   if (!waits || piece.gap == nullptr || piece.between_steps()) return std::nullopt;
   return FindStandstill(piece);
 }

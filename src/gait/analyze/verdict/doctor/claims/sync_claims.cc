@@ -13,7 +13,7 @@ namespace {
 // step until the device was done with it. Waiting is seldom an event of its own. nullopt: launches are not
 // known.
 std::optional<IntervalSet> OutstandingWork(const HostView& host, size_t d) {
-  if (host.series.empty() || !host.series[0].waits) return std::nullopt;
+  if (host.series.empty() || !host.series[0].waits_in_loop()) return std::nullopt;
   std::vector<Interval> outstanding;
   size_t next = 0;
   const std::vector<WorkItem>& work = host.work[d];
@@ -64,6 +64,7 @@ void ForEachWait(const HostView& host, const std::function<void(TrackId, EventIn
     const EventIndex event(i);
     if (!span.overlaps(activity.time(track, {thread, event}))) continue;
     if (activity.work({thread, event}) != HostWork::kSync) continue;
+    if (IsWaitOfGait(host.trace().text(track.name(event)))) continue;
     if (activity.ends_wait({thread, event})) continue;
     const EventIndex parent = track.parent(event);
     if (parent.valid() && activity.work({thread, parent}) == HostWork::kSync) continue;

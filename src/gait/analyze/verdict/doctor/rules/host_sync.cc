@@ -80,7 +80,7 @@ Verdict HostSync(const Patient& patient) {
   if (!patient.Matter(claims)) return Verdict::Clean();
   Finding finding = patient.Costs(claims);
   const std::vector<Wait> waits = FindWaits(*patient.view, *finding.cost / 10);
-  const bool every = patient.overview.series != nullptr && patient.overview.series->waits;
+  const bool every = patient.overview.series != nullptr && patient.overview.series->waits_in_loop();
   finding.title = every ? "The host waits for every step" : "The host waits for results in the loop";
   const std::string waited =
       waits.empty() ? ""
