@@ -61,6 +61,23 @@ std::string Sentence(const RunDiff& diff) {
   return fmt::format("{}; whether that is noise is not known: {}.", steps, diff.WhyUnknown());
 }
 
+// A step that was compiled in says little about the next one: which is faster then is told without that, too.
+std::string CompileSentence(const RunDiff& diff) {
+  Ps a;
+  Ps b;
+  for (const DiffRow& row : diff.rows) {
+    if (row.key.part != StepPart::kIdle || row.key.category != Name(IdleCause::kCompile)) continue;
+    a += row.a;
+    b += row.b;
+  }
+  const Ps rest_a = diff.a->step - a;
+  const Ps rest_b = diff.b->step - b;
+  if (!diff.comparable() || (a * 10 < diff.a->step && b * 10 < diff.b->step)) return {};
+  return fmt::format(
+      " The devices idle for {} and {} of that while the host compiles; without that: {} → {}.", TimeText(a),
+      TimeText(b), TimeText(rest_a), TimeText(rest_b));
+}
+
 // What graphs changed: how often the host had to launch, and what of it reached the step.
 std::string GraphSentence(const RunDiff& diff) {
   if (!diff.comparable() || !diff.a->launching || !diff.b->launching) return {};
@@ -396,7 +413,7 @@ report::Document NewComparison(const std::vector<const LoadedRun*>& runs) {
 report::Document DiffDocument(const LoadedRun& a, const LoadedRun& b, const RunDiff& diff) {
   report::Document document = NewComparison({&a, &b});
   document.context = fmt::format("{}  against  {}", a.typed, b.typed);
-  document.answer = diff.Unlike() + Sentence(diff);
+  document.answer = diff.Unlike() + Sentence(diff) + CompileSentence(diff);
   if (const std::string graphs = GraphSentence(diff); !graphs.empty()) document.notes.push_back(graphs);
   Table operations = OperationsTable(diff);
   Table scopes = ScopesTable(diff);

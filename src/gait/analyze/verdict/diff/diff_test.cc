@@ -255,6 +255,33 @@ std::pair<std::vector<std::vector<std::string>>, std::string> EnvironmentOfDiff(
   return {rows, table->if_empty};
 }
 
+// Steps of 100 us behind so many in which the host compiles or, otherwise, does something else.
+TestCapture CaptureBehind(const std::string& call, int64_t micros) {
+  TestCapture capture = Capture({{"sin.1", "jit(f)/sin", 100}}, micros);
+  std::vector<TestCall> calls;
+  for (const TestCall& made : capture.calls) {
+    const int64_t late = made.begin + micros * kMicro;
+    if (made.step >= 0) calls.push_back({made.begin, late + 9, made.name, -1, made.step});
+    if (made.step < 0) calls.push_back({made.begin, late - 2, call});
+    if (made.step < 0) calls.push_back({late, late + 1, made.name, made.correlation});
+  }
+  capture.calls = std::move(calls);
+  return capture;
+}
+
+TEST(Diff, TellsWhatIsLeftWithoutCompilation) {
+  const auto answer = [](const char* call) {
+    const TestView first(CaptureBehind(call, 900));
+    const TestView second(CaptureBehind(call, 400));
+    const RunProfile a = *ProfileOf(first.view);
+    const RunProfile b = *ProfileOf(second.view);
+    return DiffDocument(first.run, second.run, Compare(a, b)).answer;
+  };
+  EXPECT_TRUE(answer("backend_compile").ends_with("while the host compiles; without that: 100 µs → 100 µs."))
+      << answer("backend_compile");
+  EXPECT_FALSE(answer("data_loading").contains("compiles"));
+}
+
 TEST(Diff, FlagsAreComparedOneByOne) {
   using Rows = std::vector<std::vector<std::string>>;
   EXPECT_EQ(EnvironmentOfDiff("--xla_a=1 --xla_b", "--xla_b --xla_a=2").first,
