@@ -65,6 +65,9 @@ std::vector<ScopeRow> MakeRows(const Overview& overview) {
 }  // namespace
 
 report::Table ScopesTable(const Overview& overview, size_t text_rows) {
+  const std::vector<ScopeRow> rows = MakeRows(overview);
+  const bool tells =
+      std::ranges::any_of(rows, [](const ScopeRow& row) { return row.forward + row.backward > Ps(); });
   const int64_t steps = overview.device_steps;
   const auto per_step = [steps](Ps ScopeRow::* member) {
     return [steps, member](const ScopeRow& row) { return steps > 0 ? row.*member / steps : row.*member; };
@@ -74,9 +77,15 @@ report::Table ScopesTable(const Overview& overview, size_t text_rows) {
         "the named scope; scopes that differ only in a number are one row", &ScopeRow::name);
   t.Time("per_step", {.head = steps > 0 ? "a step" : "in all"}, "self time on the devices",
          per_step(&ScopeRow::self));
-  t.Time("forward", "of it in the forward pass", per_step(&ScopeRow::forward));
-  t.Time("backward", "of it in the backward pass, rematerialised work included",
-         per_step(&ScopeRow::backward));
+  const auto of_pass = [&](Ps ScopeRow::* member) {
+    return [tells, time = per_step(member)](const ScopeRow& row) -> TimeCell {
+      if (!tells) return Unknown{"no name tells of a gradient"};
+      return time(row);
+    };
+  };
+  t.Time("forward", {.hidden = !tells}, "of it in the forward pass", of_pass(&ScopeRow::forward));
+  t.Time("backward", {.hidden = !tells}, "of it in the backward pass, rematerialised work included",
+         of_pass(&ScopeRow::backward));
   t.Add("layers", {.head = "×"}, "how many scopes the row stands for", &ScopeRow::layers);
   t.Percent("share", {.head = "of busy"}, "self time over the devices' busy time", [&](const ScopeRow& row) {
     const double busy = static_cast<double>(overview.operations->busy.value());
@@ -87,7 +96,7 @@ report::Table ScopesTable(const Overview& overview, size_t text_rows) {
           if (row.work.bound() == Bound::kUnknown) return Unknown{"cost or peak unknown"};
           return Name(row.work.bound());
         });
-  return t.Of(MakeRows(overview));
+  return t.Of(rows);
 }
 
 }  // namespace gait::analyze
