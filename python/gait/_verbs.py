@@ -28,6 +28,8 @@ ROWS = ("table", "top", "sort", "name", "min")
 WHOLE_NUMBERS = ("top", "limit", "steps")  # where they take a number
 OF_SEVERAL = ("diff", "scale", "report")  # runs
 OF_NONE = ("list", "capture")
+# What the command takes behind its options: -- PROGRAM.
+PROGRAM = ("program", "WORDS", "a program to run on each number of devices: program=['python', 'train.py']")
 MANY = ("limit", "prof")  # arguments of which there may be several
 ABOUT_A_RUN = tuple(verb for verb in VERBS if verb not in (*OF_SEVERAL, *OF_NONE))
 
@@ -62,6 +64,14 @@ def answer(
     return Report(ask(verb, [*arguments, *words_of(options)], top=top, **rows))
 
 
+def _words(program: Any) -> list[str]:
+    if isinstance(program, str) or not program or not all(isinstance(word, str) for word in program):
+        raise OptionError(
+            f"program= takes the words of a command, as ['python', 'train.py'], not {program!r:.60}."
+        )
+    return list(program)
+
+
 def _rows(top: Any) -> int:
     try:
         number = -1 if isinstance(top, bool) else operator.index(top)  # NumPy's integers too
@@ -93,7 +103,7 @@ def _type_of(name: str, takes: str) -> tuple[str, Any]:
     """(annotation, default) of an option."""
     if not takes:
         return "bool", False
-    if takes == "KEY=VALUE":
+    if takes in ("KEY=VALUE", "WORDS"):
         return "Sequence[str] | None", None
     if takes == "LEVEL" or (takes == "N" and name in WHOLE_NUMBERS):
         return "int | None", None
@@ -103,6 +113,7 @@ def _type_of(name: str, takes: str) -> tuple[str, Any]:
 def _describe(verb: str, function: Any, first: list[inspect.Parameter]) -> Any:
     """Gives a function the name, the signature and the documentation of a verb."""
     sentence, arguments, options = VERBS[verb]
+    options = (PROGRAM, *options) if verb == "scale" else options
     parameters = list(first)
     width = max([len(name) for name, *_ in (*arguments, *options)], default=0) + 2
     lines = [sentence, ""]
@@ -168,6 +179,10 @@ def function(verb: str) -> Any:
         if verb == "capture":
             _native.look_for_helper_in(str(command().resolve().parent))
             return answer(_native.answer, verb, [str(address) for address in words], chosen)
+        if verb == "scale":
+            chosen["gait"] = command()
+            if chosen.get("program") is not None:
+                chosen["program"] = _words(chosen["program"])
         if verb in (*OF_SEVERAL, *OF_NONE):
             return answer(_native.answer, verb, [path_of(run) for run in words], chosen)
         from gait._run import Run, load

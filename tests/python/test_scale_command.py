@@ -232,3 +232,17 @@ def test_scale_takes_all_captures_of_a_block(tmp_path):
         method = json.loads(file.read_text())["unitary_grad_rep"]
         assert method["warm_steps"] == 3 and method["warm_time_noise"] > 0
         assert method["execution_time"] == pytest.approx(row["step"] / 1e12, rel=1e-6)
+
+
+def test_the_function_runs_a_program_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    program = [sys.executable, "-c", PROGRAM, "8", "12"]
+    said = gait.scale(program=program, devices="1,2", steps="4:8", dir=str(tmp_path))
+    assert [row["devices"] for row in said["scaling"].to_dicts()] == [1, 2]
+    assert len(said["results"]) == 2
+    with pytest.raises(gait.OptionError, match="words of a command"):
+        gait.scale(program="python train.py")
+    for nothing_or_both in ({}, {"program": program}):
+        with pytest.raises(gait.GaitError, match="not both or none"):
+            gait.scale(*(["runs"] if nothing_or_both else []), **nothing_or_both)

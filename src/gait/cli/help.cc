@@ -60,7 +60,8 @@ std::string VerbHelpText(const VerbHelp& help, const CLI::App& app) {
   std::vector<std::string> groups;
   for (const CLI::Option* option : app.get_options()) {
     const std::string& group = option->get_group();
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+    const bool shown = !group.empty();
+    if (shown && std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   }
   for (const std::string& group : groups) {
     out += fmt::format("\n{}\n", group);

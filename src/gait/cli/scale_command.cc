@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gait/analyze/verdict/scaling/result_record.h"
@@ -31,9 +32,10 @@ class ScaleVerb : public Verb {
   }
 
   void AddOptions(CLI::App& app) override {
-    app.add_option("RUN", runs_, "captures on different numbers of devices, or -- PROGRAM")
-        ->required()
-        ->group("What");
+    app.add_option("RUN", runs_, "captures on different numbers of devices, or -- PROGRAM")->group("What");
+    // What gait.scale of Python says instead of "-- PROGRAM": the words, and where the command is.
+    app.add_option("--program", program_)->group("");
+    app.add_option("--gait", gait_)->group("");
     app.add_option("--devices", devices_, "numbers of devices for a program: 1,2,4,8")
         ->group("What")
         ->type_name("LIST");
@@ -49,11 +51,13 @@ class ScaleVerb : public Verb {
   Result<Outcome> Run(const CommonOptions& common) override {
     analyze::Selection selection;
     ScaledRuns made;
-    if (GivesProgram()) {
-      ScaleRequest request{runs_, {}, directory_, steps_};
+    if (gait_.empty() && GivesProgram()) program_ = std::exchange(runs_, {});
+    if (program_.empty() == runs_.empty())
+      return UsageError("captures or a program, not both or none.", "gait scale --help shows what it takes.");
+    if (!program_.empty()) {
+      ScaleRequest request{program_, {}, directory_, steps_, gait_.empty() ? "/proc/self/exe" : gait_};
       GAIT_TRY(request.devices, ParseDevices(devices_));
       GAIT_TRY(made, RunOnDevices(request));
-      runs_.clear();
       for (const ScaledRun& run : made.runs) runs_.push_back(run.folder);
     } else {
       GAIT_CHECK_OK(analyze::ParseSteps(steps_, selection));
@@ -103,6 +107,8 @@ class ScaleVerb : public Verb {
   }
 
   std::vector<std::string> runs_;
+  std::vector<std::string> program_;
+  std::string gait_;
   std::string steps_;
   std::string devices_;
   std::string directory_ = "tensorboard_logs";

@@ -87,7 +87,8 @@ std::vector<std::string> EnvironmentOf(int64_t devices, const std::vector<std::s
 }
 
 // Runs and waits. The exit status, 128 + n for signal n.
-Result<int> Spawn(std::vector<std::string> words, std::vector<std::string> environment) {
+Result<int> Spawn(const std::string& file, std::vector<std::string> words,
+                  std::vector<std::string> environment) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -99,7 +100,7 @@ Result<int> Spawn(std::vector<std::string> words, std::vector<std::string> envir
   ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   pid_t child = 0;
   const int failed =
-      ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), variables.data());
+      ::posix_spawn(&child, file.c_str(), &actions, nullptr, arguments.data(), variables.data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0)
     return Unreadable(fmt::format("gait run could not be started: {}.", std::strerror(failed)));
@@ -161,7 +162,7 @@ Result<ScaledRuns> RunOnDevices(const ScaleRequest& request) {
     words.emplace_back("--");
     for (const std::string& word : request.command) words.push_back(WithDevices(word, n));
     std::fputs(fmt::format("gait scale: {} device{}, {}\n", n, n == 1 ? "" : "s", folder).c_str(), stderr);
-    GAIT_TRY(const int status, Spawn(std::move(words), EnvironmentOf(n, gpus)));
+    GAIT_TRY(const int status, Spawn(request.gait, std::move(words), EnvironmentOf(n, gpus)));
     if (status != 0) {
       return Unreadable(
           fmt::format("the program failed on {} device{}: exit status {}.", n, n == 1 ? "" : "s", status),

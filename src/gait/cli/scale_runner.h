@@ -14,6 +14,7 @@ struct ScaleRequest {
   std::vector<int64_t> devices;  // empty: 1, 2, 4, 8, as far as the machine has GPUs; a CPU has any number
   std::string directory;         // captures go to <directory>/<N>gpu_<stamp>
   std::string steps;             // as `gait run --steps`; empty: its own choice
+  std::string gait;              // the command, which may be another file than this process's
 };
 
 // A run of the program that left a capture.
