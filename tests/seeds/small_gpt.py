@@ -91,3 +91,30 @@ def train_step(model, batch):
     """(the model after a step, its loss)"""
     loss, gradients = jax.value_and_grad(loss_fn)(model, batch)
     return jax.tree.map(lambda p, g: p - 0.1 * g, model, gradients), loss
+
+
+def create_optimizer(name):
+    """(the model, its gradients) -> the model after a first step."""
+    return {"adamw": _adamw, "muon": _muon, "multiscale": _multiscale}[name]
+
+
+def _adamw(model, gradients):
+    return jax.tree.map(lambda p, g: p - 1e-3 * (g / (jnp.abs(g) + 1e-8) + 0.01 * p), model, gradients)
+
+
+def _muon(model, gradients):
+    """Directions without lengths, by five rounds of Newton's and Schulz's iteration."""
+
+    def step(p, g):
+        x = g / (jnp.linalg.norm(g) + 1e-7)
+        for _ in range(5):
+            square = x @ x.T
+            x = 3.4445 * x + (-4.775 * square + 2.0315 * square @ square) @ x
+        return p - 1e-3 * x
+
+    return jax.tree.map(step, model, gradients)
+
+
+def _multiscale(model, gradients):
+    """Small gradients take smaller steps than large ones."""
+    return jax.tree.map(lambda p, g: p - 1e-3 * g * jnp.sqrt(jnp.mean(g**2) + 1e-8), model, gradients)

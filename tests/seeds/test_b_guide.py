@@ -61,19 +61,19 @@ def test_seed_B5_the_decorator_profiles_once(guide):
 
 def test_seed_B7_every_1000_steps(guide):
     profiles, _ = guide
-    for step in (1000, 2000):
-        assert list((profiles / f"step_{step}" / f"step_{step}").glob("**/*.xplane.pb"))
+    assert list((profiles / "step_1000" / "step_1000").glob("**/*.xplane.pb"))
+    assert not list(profiles.glob("step_0*"))
 
 
 def test_seed_B13_optimizers_are_compared(guide):
+    """The guide warms none of them up: each block compiles its step. What the devices do is compared all the same."""
     profiles, _ = guide
-    compared = ask("diff", profiles / "optimizer_sgd", profiles / "optimizer_signed")
-    assert (
-        " ms a step" in compared["answer"] and "one step" in compared["answer"]
-    )  # no noise is claimed of one
-    assert all(
-        time > 0 for time in changes(profiles / "optimizer_sgd", profiles / "optimizer_signed")["step"]
-    )
+    adamw, muon = profiles / "optimizer_adamw", profiles / "optimizer_muon"
+    compared = ask("diff", adamw, muon)["answer"]
+    assert " ms a step" in compared and "one step" in compared  # no noise is claimed of one
+    assert "compil" in compared
+    work = changes(adamw, muon)["compute"]
+    assert work[1] > 1.5 * work[0] > 0  # Newton and Schulz take matrix products
 
 
 def test_seed_B14_the_input_pipeline_is_split(guide):

@@ -190,7 +190,7 @@ def print_profiling_summary(result: dict[str, Any]) -> None:
     )
     tell(RULE)
     if "avg_step_time_us" in steps:
-        tell(f"  Steps:             {steps.get('num_steps')} (from {steps.get('step_count_source')})")
+        tell(f"  Steps:             {steps.get('num_steps')} whole (from {steps.get('step_count_source')})")
         tell(f"  Step time:         {steps['avg_step_time_us'] / 1e3:.3f} ms")
     else:
         tell("  Steps:             unknown (nothing marks them)")
