@@ -26,12 +26,14 @@ from gait import (
     _periods,
     _term,
 )
+from gait._backward import BackwardHook
 from gait._blocks import Mark
 from gait._collections import CollectionHook
 from gait._ending import Ending, insist, wait_until
 from gait._handle import Capture
 from gait._inflight import InFlight
 from gait._messages import GaitError, OptionError
+from gait._replacing import Replacing
 from gait._session import BusyError, Session, caller, keep_for_ever
 from gait._waits import WaitHook
 
@@ -53,7 +55,7 @@ class _Recording:
     session: Session
     metrics: _native.MetricSampler
     collections: CollectionHook
-    waits: WaitHook
+    hooks: tuple[Replacing, ...]
     inflight: InFlight
     program: dict[str, Any]
     past: _periods.Past  # the steps before it
@@ -158,7 +160,8 @@ class Recorder:
         """All of it or nothing, also where Ctrl-C comes between."""
         options = capture.options
         place = metrics = None
-        collections, waits, inflight = CollectionHook(), WaitHook(), InFlight()
+        collections, inflight = CollectionHook(), InFlight()
+        hooks = waits, backward = WaitHook(), BackwardHook()
         try:
             if _term.ending:
                 raise GaitError("SIGTERM has come, and the program is about to end")
@@ -176,6 +179,7 @@ class Recorder:
                 collections.add()
                 if not options.get("python_tracer_level"):
                     waits.add()
+                backward.add()
             inflight.add()
             metrics = _metrics.start()
             owner, quiet = caller(), _messages.quiet() if quiet is None else quiet
@@ -191,7 +195,7 @@ class Recorder:
                 session,
                 metrics,
                 collections,
-                waits,
+                hooks,
                 inflight,
                 program,
                 past,
@@ -209,7 +213,7 @@ class Recorder:
             capture.state = "recording"
         except BaseException:
             collections.remove()
-            waits.remove()
+            _remove(hooks)
             inflight.forget()
             if metrics is not None:
                 metrics.stop()
@@ -241,7 +245,7 @@ class Recorder:
         if capture.options.get("python_tracer_level"):
             sys.setprofile(None)  # what follows is our own: of this thread's calls no more are recorded
         try:
-            recording.waits.remove()
+            _remove(recording.hooks)
             with _jax.trace_me()(WAIT_NAME):
                 if block and recording.inflight.wait(LAUNCH_SECONDS if recording.over_work else None):
                     _jax.wait_for_devices(result, only=recording.beside and result is not None)
@@ -270,7 +274,7 @@ class Recorder:
         """Has the rest done on another thread, and waits as long as the program has to. May be repeated."""
         ending = recording.ending
         recording.collections.remove()
-        recording.waits.remove()
+        _remove(recording.hooks)
         recording.inflight.remove()
         if not ending.begun:
             recording.end_ns = time.time_ns()
@@ -429,7 +433,7 @@ class Recorder:
         self._unfinished.clear()
         for recording in inherited:
             recording.collections.remove()
-            recording.waits.remove()
+            _remove(recording.hooks)
             recording.inflight.forget()
             keep_for_ever(recording.metrics)
             keep_for_ever(recording.session.programs)
@@ -503,6 +507,11 @@ def _say_missing(capture: Capture) -> None:
     said = f"{', '.join(counts)} {verb} no end in the capture: still at work when it ended"
     capture._warnings.append(said)
     _messages.say(f"{said}.\nWait for the results inside of it: jax.block_until_ready(result).")
+
+
+def _remove(hooks: Collection[Replacing]) -> None:
+    for hook in hooks:
+        hook.remove()
 
 
 def _uncaptured(recording: _Recording, after: dict[str, int] | None) -> str:

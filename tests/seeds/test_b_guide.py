@@ -70,8 +70,8 @@ def test_seed_B13_optimizers_are_compared(guide):
     profiles, _ = guide
     adamw, muon = profiles / "optimizer_adamw", profiles / "optimizer_muon"
     compared = ask("diff", adamw, muon)["answer"]
-    assert " ms a step" in compared and "one step" in compared  # no noise is claimed of one
-    assert "compil" in compared
+    assert " a step" in compared and "one step" in compared  # no noise is claimed of one
+    assert "while the host compiles; without that: " in compared
     work = changes(adamw, muon)["compute"]
     assert work[1] > 1.5 * work[0] > 0  # Newton and Schulz take matrix products
 
@@ -94,7 +94,7 @@ def test_seed_B14_the_input_pipeline_is_split(guide):
 def test_seed_B11_what_the_program_needs(guide):
     profiles, _ = guide
     assert "MiB" in ask("memory", profiles / "memory_analysis")["answer"]
-    assert ask("compile", profiles / "memory_analysis")["answer"].startswith("1 compilation")
+    assert re.match(r"\d+ compilations", ask("compile", profiles / "memory_analysis")["answer"])
 
 
 def test_seed_B16_the_benchmark(guide):
