@@ -9,7 +9,7 @@ from jax._src.array import ArrayImpl
 from jax._src.lib import xla_client
 
 import gait
-from gait import _waits
+from gait import _replacing
 from gait._waits import WaitHook
 
 from .helpers import run_python
@@ -121,7 +121,7 @@ def test_an_interrupt_between_the_two_leaves_nothing(own, monkeypatch):
         set_it(owner, name, value)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_waits, "setattr", interrupted, raising=False)
+    monkeypatch.setattr(_replacing, "setattr", interrupted, raising=False)
     with pytest.raises(KeyboardInterrupt):
         hook.add()
     assert functions() != own
