@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 
+#include "gait/analyze/time/durations.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -120,16 +122,6 @@ class Placing {
 };
 
 }  // namespace
-
-Ps Median(std::vector<Ps> values) {
-  if (values.empty()) return {};
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 == 1) return *middle;
-  const Ps below = *std::max_element(values.begin(), middle);
-  const Int128 sum = static_cast<Int128>(below.value()) + middle->value();
-  return Ps(static_cast<int64_t>(sum / 2));
-}
 
 std::vector<ClockOffset> AlignClocks(size_t devices, const std::vector<CommonEnd>& executions) {
   return Placing(devices, GroupsOf(executions)).Run();

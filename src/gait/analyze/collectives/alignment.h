@@ -48,7 +48,4 @@ std::vector<ClockOffset> AlignClocks(size_t devices, const std::vector<CommonEnd
 // a - b, clamped: a damaged file may hold times whose difference is out of range.
 inline Ps Difference(Ps a, Ps b) { return Clamped(static_cast<Int128>(a.value()) - b.value()); }
 
-// The median; of an even number of values the mean of the middle two, rounded towards zero; 0 of no values.
-Ps Median(std::vector<Ps> values);
-
 }  // namespace gait::analyze

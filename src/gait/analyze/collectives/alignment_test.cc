@@ -94,12 +94,5 @@ TEST(Alignment, AbsurdTimesStayInRange) {
   EXPECT_LE(found[1].offset, kMaxTime);
 }
 
-TEST(Alignment, Medians) {
-  EXPECT_EQ(Median({}), Ps());
-  EXPECT_EQ(Median({Ps(3), Ps(1), Ps(2)}), Ps(2));
-  EXPECT_EQ(Median({Ps(4), Ps(1)}), Ps(2));
-  EXPECT_EQ(Median({kMaxTime, kMaxTime}), kMaxTime);
-}
-
 }  // namespace
 }  // namespace gait::analyze

@@ -5,6 +5,7 @@
 #include <functional>
 #include <tuple>
 
+#include "gait/analyze/time/durations.h"
 #include "gait/analyze/time/interval_prefix_sum.h"
 
 namespace gait::analyze {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gait/analyze/collectives/alignment.h"
+#include "gait/analyze/time/durations.h"
 
 namespace gait::analyze {
 namespace {

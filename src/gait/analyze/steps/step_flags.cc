@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "gait/analyze/time/durations.h"
+
 namespace gait::analyze {
 namespace {
 
@@ -20,14 +22,6 @@ constexpr int64_t kLittleOfStep = 10;
 constexpr size_t kFewestForOutliers = 5;
 constexpr int64_t kOutlierSpreads = 5;
 constexpr int64_t kOutlierOneIn = 10;
-
-// The upper one of an even number.
-Ps Median(std::vector<Ps> values) {
-  if (values.empty()) return Ps();
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 Ps Apart(Ps a, Ps b) { return a > b ? a - b : b - a; }
 

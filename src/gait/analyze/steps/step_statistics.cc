@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gait/analyze/time/durations.h"
+
 namespace gait::analyze {
 
 StepStatistics::StepStatistics(const std::vector<const StepSeries*>& series) {
@@ -28,11 +30,7 @@ Ps StepStatistics::at(double fraction) const {
   return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
 }
 
-Ps StepStatistics::median() const {
-  const size_t middle = sorted.size() / 2;
-  if (sorted.size() % 2 == 1) return sorted[middle];
-  return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
-}
+Ps StepStatistics::median() const { return Median(sorted); }
 
 double StepStatistics::mean() const {
   double sum = 0;

@@ -21,6 +21,16 @@ constexpr Ps SaturatedSum(Ps a, Ps b) {
   return Ps(b.value() > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min());
 }
 
+// Of an even number of values the mean of the middle two, rounded towards zero; 0 of no values. Linear.
+inline Ps Median(std::vector<Ps> values) {
+  if (values.empty()) return {};
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  const Int128 sum = static_cast<Int128>(std::max_element(values.begin(), middle)->value()) + middle->value();
+  return Ps(static_cast<int64_t>(sum / 2));
+}
+
 struct DurationStatistics {
   Ps mean, p50, p99, min, max;  // pN: the ceil(N/100 x count)-th smallest
 };

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "gait/analyze/time/durations.h"
 #include "gait/analyze/view/inferred_waits.h"
 
 namespace gait::analyze {
@@ -45,11 +47,7 @@ std::map<TrackId, Ps> MedianGaps(const std::vector<Step>& steps) {
     gaps[step.thread].push_back(std::max(gap, -gap));
   }
   std::map<TrackId, Ps> medians;
-  for (auto& [thread, all] : gaps) {
-    const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
-    std::ranges::nth_element(all, middle);
-    medians[thread] = *middle;
-  }
+  for (auto& [thread, all] : gaps) medians[thread] = Median(std::move(all));
   return medians;
 }
 

@@ -12,6 +12,7 @@
 #include "gait/analyze/question/overview/overview.h"
 #include "gait/analyze/run/describe.h"
 #include "gait/analyze/run/what_ran.h"
+#include "gait/analyze/time/durations.h"
 #include "gait/analyze/verdict/doctor/diagnosis.h"
 #include "gait/analyze/verdict/doctor/patient.h"
 #include "gait/analyze/view/block_sample.h"
@@ -227,13 +228,7 @@ Ps RunProfile::PartTime(StepPart part) const {
   return sum;
 }
 
-Ps RunProfile::MedianStep() const {
-  if (steps.empty()) return step;
-  std::vector<Ps> sorted = steps;
-  std::ranges::sort(sorted);
-  const size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : sorted[half - 1] + (sorted[half] - sorted[half - 1]) / 2;
-}
+Ps RunProfile::MedianStep() const { return steps.empty() ? step : Median(steps); }
 
 Result<RunProfile> ProfileOf(const RunView& view) {
   GAIT_TRY(const Patient patient, Examine(view));

@@ -82,8 +82,7 @@ struct RunProfile {
   std::optional<std::map<std::string, std::string>> flags;
 
   Ps PartTime(StepPart part) const;
-  Ps MedianStep()
-      const;  // of an even number the mean of the two in the middle; the step where there are none
+  Ps MedianStep() const;  // the step where there are none
 };
 
 Result<RunProfile> ProfileOf(const RunView& view);

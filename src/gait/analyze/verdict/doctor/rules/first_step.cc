@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/analyze/time/durations.h"
 #include "gait/analyze/verdict/doctor/gap_reason.h"
 #include "gait/analyze/verdict/doctor/rule.h"
 #include "gait/report/numbers.h"
@@ -14,12 +15,6 @@ namespace {
 constexpr size_t kFewestSteps = 4;
 constexpr double kSlower = 1.3;       // than the median of the others
 constexpr int64_t kBeyondSpread = 2;  // times as far above the median as any of them
-
-Ps MedianOf(std::vector<Ps> times) {
-  const auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return *middle;
-}
 
 // How much longer the device idled in the step than in the other counted ones.
 Ps ExtraIdle(const DeviceIdle& device, const Step& step) {
@@ -32,7 +27,7 @@ Ps ExtraIdle(const DeviceIdle& device, const Step& step) {
       others.push_back(of.idle);
     }
   }
-  return others.empty() ? Ps() : std::max(Ps(), idle - MedianOf(std::move(others)));
+  return others.empty() ? Ps() : std::max(Ps(), idle - Median(std::move(others)));
 }
 
 // The idle time of the step that others do not have: on each device from its longest gaps, at most `most`.
@@ -64,7 +59,7 @@ Verdict FirstStep(const Patient& patient) {
   if (&first != series->steps.data()) return Verdict::Unchecked("the first step is not complete");
   std::vector<Ps> others;
   for (size_t i = 1; i < counted.size(); ++i) others.push_back(counted[i]->duration());
-  const Ps median = MedianOf(others);
+  const Ps median = Median(others);
   const Ps extra = first.duration() - median;
   if (first.compiles || extra <= (std::ranges::max(others) - median) * kBeyondSpread ||
       static_cast<double>(first.duration().value()) < kSlower * static_cast<double>(median.value())) {
