@@ -241,6 +241,7 @@ def test_entries_within_a_capture_are_refused_in_one_line(tmp_path, step_functio
     assert not (tmp_path / "inner").exists()
 
 
+@pytest.mark.on_cpu  # a GPU's says it in other words
 def test_an_empty_capture_is_said(tmp_path, capfd, step_function, array):
     with gait.trace(tmp_path) as empty:
         pass
