@@ -60,8 +60,8 @@ def test_an_outlier_is_five_spreads_and_a_tenth_off(gait, document):
         complete = [row for row in rows if is_complete(row["flags"])]
         if not complete:
             continue
-        median = statistics.median_high(row["step_time"] for row in complete)
-        spread = statistics.median_high(abs(row["step_time"] - median) for row in complete)
+        median = statistics.median(row["step_time"] for row in complete)
+        spread = statistics.median(abs(row["step_time"] - median) for row in complete)
         for row in rows:
             off = abs(row["step_time"] - median)
             expected = row in complete and len(complete) >= 5 and off > 5 * spread and off > median // 10
