@@ -32,7 +32,7 @@ def of_one_thread(marks: list[tuple[int, int, int]]) -> list[tuple[int, int, int
     marks = sorted(marks)
     gaps = [abs(after[0] - before[1]) for before, after in itertools.pairwise(marks)]
     begin, end, number = marks[-1]
-    whole = not gaps or 10 * statistics.median_high(gaps) <= end - begin
+    whole = not gaps or 10 * statistics.median(gaps) <= end - begin
     steps = [(before[0], after[0], before[2], True) for before, after in itertools.pairwise(marks)]
     return [*steps, (begin, end, number, whole)]
 
