@@ -381,12 +381,12 @@ class Recorder:
             return False
         return not recording.inflight.known or recording.inflight.idle
 
-    def holds_no_launch(self, capture: Capture) -> bool:
-        """Nothing was launched in the running capture; False where that is not known."""
+    def launches(self, capture: Capture) -> int | None:
+        """That were made in the running capture; None where that is not known."""
         recording = self._recording
-        if recording is None or recording.capture is not capture:
-            return False
-        return recording.inflight.known and recording.inflight.launches == 0
+        if recording is None or recording.capture is not capture or not recording.inflight.known:
+            return None
+        return recording.inflight.launches
 
     def after_next_launch(self, capture: Capture, then: Callable[[], None]) -> None:
         """Calls `then` behind the next launch, on its thread; where GPUs are if all launches come from that one."""
@@ -414,7 +414,7 @@ class Recorder:
         """Before the next capture: `past` has the steps since the last one."""
         for recording in tuple(self._unfinished):
             after = _periods.after(recording.begun, recording.kind, recording.keeps_pace, fewer=True)
-            self._complete_manifest(recording, after or _periods.before(past, recording.kind)[0])
+            self._complete_manifest(recording, after or _periods.until(past, recording.begun, recording.kind))
 
     def _complete_manifest(self, recording: _Recording, after: dict[str, int] | None) -> None:
         try:

@@ -28,6 +28,7 @@ class InFlight:
         self.known = False
         self._undo: list[Callable[[], None]] = []
         self._kept: _Kept | None = None
+        self._awaited: list[Launch] | None = None  # at the end of the capture: what comes later is none of it
 
     def add(self) -> None:
         # GPUs and TPUs run one launch after the other. CPUs do so with those of one thread only, and not always.
@@ -46,7 +47,7 @@ class InFlight:
 
     def forget(self) -> None:
         self.remove()
-        kept, self._kept = self._kept, None
+        kept, self._kept, self._awaited = self._kept, None, None
         if kept is not None:
             kept.clear()
 
@@ -74,7 +75,8 @@ class InFlight:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Until all that was launched so far is over; False when that takes longer."""
-        left = [array for _, _, array in self._all()]
+        self._awaited = self._all()
+        left = [array for _, _, array in self._awaited]
 
         def over() -> bool:
             while left and _is_over(left[-1]):
@@ -89,7 +91,8 @@ class InFlight:
 
     def unfinished(self) -> dict[str, int]:
         """Launches that are not over, by the name of their program."""
-        return dict(Counter(_name(launched) for _, launched, array in self._all() if not _is_over(array)))
+        known = self._all() if self._awaited is None else self._awaited
+        return dict(Counter(_name(launched) for _, launched, array in known if not _is_over(array)))
 
 
 class _Kept(Protocol):

@@ -118,18 +118,43 @@ def before(earlier: Past, name: str | None) -> tuple[dict[str, int] | None, bool
     return {"steps": len(times), "period_ns": int(most), "mean_ns": int(most)}, False
 
 
+def _going_on(begun: int, name: str | None) -> list[Begun]:
+    """The steps of that kind after the first `begun`, of the loop that ran then: where numbers go back another one
+    begins."""
+    total, steps = _scope.begun_steps(max(0, begun - MANY))
+    found: list[Begun] = []
+    last = None
+    for i, step in enumerate(steps, total - len(steps)):
+        if step[2] != name:
+            continue
+        if i >= begun:
+            if last is not None and step[0] < last:
+                break
+            found.append(step)
+        last = step[0]
+    return found
+
+
+def until(later: Past, begun: int, name: str | None) -> dict[str, int] | None:
+    """What before() says of the steps after the first `begun`, where their loop ran until devices were idle."""
+    steps = _going_on(begun, name)
+    if not steps or steps[-1] != later.steps[-1]:
+        return None
+    return before(Past(steps, later.idle_ns, whole=False), name)[0]
+
+
 def needed(keeps_pace: bool) -> int:
     """How many steps after a window say what one takes."""
     return ENOUGH if keeps_pace else MANY
 
 
 def after(begun: int, name: str | None, keeps_pace: bool, fewer: bool = False) -> dict[str, int] | None:
-    """Of the first loop of that kind after the first `begun` steps; None when they are too few to say.
+    """Of the loop that goes on after the first `begun` steps; None when its steps are too few to say.
 
     Between any two steps of a loop that runs ahead devices have done as many, give or take what may be in flight:
     over many steps that is little. `fewer`: also of as many as are just enough.
     """
-    times = _loops(_scope.begun_steps(begun)[1], name)[0]
+    times = [time for _, time, _ in _going_on(begun, name)]
     if keeps_pace:
         times = times[: SIDE + 1]
     intervals = _intervals(times)

@@ -25,6 +25,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 FIRST_LAUNCH_SECONDS = 10.0  # that a capture whose time is over waits for something to hold
+# In which nothing is launched, before such a capture ends by itself: behind a launch, nothing else is on its way.
+QUIET_SECONDS = 0.02
 
 
 class _Call:
@@ -92,6 +94,10 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
         self._timer: Countdown | None = None
         self._late = False
         self._patience = 0.0  # until when one that is late waits for its first launch
+        self._seen: tuple[int | None, float] = (
+            None,
+            0.0,
+        )  # launches of one that is late, and since when so many
         self._ending = threading.Lock()  # the block and the timer may both want to
         self._begin = {
             "perfetto": perfetto,
@@ -199,18 +205,22 @@ class trace:  # noqa: N801  # used as a function: with gait.trace(...)
     def _on_time(self, capture: Capture) -> bool:
         """On the countdown's thread, again and again until it says that the capture is over.
 
-        It ends where nothing is at work, or behind the next launch: what was launched is in it as a whole. Over work of
-        a GPU only the thread that launches it may end it. One that holds nothing yet waits for a launch.
+        It ends behind the next launch, or where nothing is at work or launched for a while: what was launched is in it
+        as a whole. Over work of a GPU only the thread that launches it may end it. One that holds nothing yet waits for
+        a launch.
         """
         if recorder.capture is not capture:
             return True
-        empty = recorder.holds_no_launch(capture)
+        launches, now = recorder.launches(capture), time.monotonic()
+        if not self._late or launches != self._seen[0]:
+            self._seen = launches, now
+        empty = launches == 0
         if not self._late:
             self._late = True
-            self._patience = time.monotonic() + FIRST_LAUNCH_SECONDS
+            self._patience = now + FIRST_LAUNCH_SECONDS
             capture.ended_by(f"max_seconds={self._max_seconds:g}", "a launch" if empty else "")
             recorder.after_next_launch(capture, lambda: self._end(capture, None, failed=False))
-        if empty and time.monotonic() < self._patience:
+        if now < (self._patience if empty else self._seen[1] + QUIET_SECONDS):
             return False
         if recorder.may_end_now(capture):
             self._end(capture, None, failed=False)

@@ -410,6 +410,24 @@ def test_periods_are_of_the_captured_kind_of_steps(monkeypatch):
     assert _periods.after(60 + 3 * 20, "train", True) is None
 
 
+def test_periods_after_a_capture_are_of_its_own_loop(monkeypatch):
+    """Which ended with the capture; that of another Profiler, of 1 ms a step, begins at 0 again."""
+    from gait import _periods
+
+    ms = 1_000_000
+    steps = [(i, i * 50 * ms, "train") for i in range(15)]
+    steps += [(i, (1000 + i) * ms, "train") for i in range(90)]
+    remember(monkeypatch, steps)
+    for fewer in (False, True):
+        assert _periods.after(15, "train", True, fewer) is None
+    next_one = _periods.past(15, steps[-1][1] + ms)
+    assert _periods.until(next_one, 15, "train") is None
+    assert _periods.until(next_one, 20, "train")["mean_ns"] == ms
+    # The loop that goes on until the next capture, with too few steps to tell of what follows.
+    remember(monkeypatch, steps[:15])
+    assert _periods.until(_periods.past(3, 15 * 50 * ms), 5, "train")["steps"] == 10
+
+
 def test_which_kind_of_steps_a_capture_is_of(monkeypatch):
     """The most frequent is not asked for: a step of 5 ms is followed by two evaluations of 2 ms."""
     from gait import _periods

@@ -18,6 +18,7 @@ import gait
 from gait import _options
 from gait.compat import efficientids
 from gait.compat.efficientids import analyze, compare
+from gait.compat.efficientids._operations import io_operations
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -482,3 +483,19 @@ def test_the_step_that_is_said_is_the_one_that_counts(tmp_path, lines, step_func
     said = [line for line in lines() if "Starting profiler" in line]
     assert len(said) == 1 and "inf" not in said[0]
     assert f"at step {profiler.captures[0].steps[0]} for" in said[0]
+
+
+def test_the_input_takes_what_its_calls_take(tmp_path, step_function, array):
+    """With Python calls recorded, the time of a loader is in time.sleep, a call of its own."""
+
+    def loader():
+        while True:
+            time.sleep(0.02)
+            yield array
+
+    batches = loader()
+    with gait.trace(tmp_path, options={"python_tracer_level": 1}) as capture:
+        with gait.scope("fetch_batch"):
+            batch = next(batches)
+        step_function(batch).block_until_ready()
+    assert 20e3 <= io_operations(capture.load())["input"]["total_time_us"] < 20e6

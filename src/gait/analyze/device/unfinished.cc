@@ -59,6 +59,19 @@ bool HasWork(const Trace& trace, std::string_view name) {
   return !known;
 }
 
+// When gait began to wait for all that was launched: what threads launch later is none of the capture's.
+Ps EndOfCapture(const Trace& trace) {
+  const std::optional<StringId> name = trace.strings().Find(kWaitOfGait);
+  Ps end = kMaxTime;
+  for (size_t t = 0; name && t < trace.tracks().size(); ++t) {
+    const Track& track = trace.tracks()[t];
+    for (size_t i = 0; i < track.size(); ++i) {
+      if (track.name(EventIndex(i)) == *name) end = track.begin(EventIndex(i));
+    }
+  }
+  return end;
+}
+
 // Of each thread the calls after the last one that is done.
 std::map<std::string, uint64_t> LastNotDone(const Trace& trace, const std::vector<ProgramCall>& calls) {
   std::map<TrackId, Ps> done;
@@ -71,7 +84,9 @@ std::map<std::string, uint64_t> LastNotDone(const Trace& trace, const std::vecto
     at->second = std::max(at->second, begin(call));
   }
   std::map<std::string, uint64_t> found;
+  const Ps end = EndOfCapture(trace);
   for (const ProgramCall& call : calls) {
+    if (begin(call) >= end) continue;
     const auto last = done.find(call.event.track);
     if (call.done || (last != done.end() && begin(call) < last->second)) continue;
     if (HasWork(trace, call.program)) ++found[call.program];

@@ -7,9 +7,10 @@
 //   GPU   a call of a program with a launch of a kernel or a CUDA graph that has no work on a device, by
 //         correlation id
 //
-// Such launches are the last ones of their thread. A launch without work before a launch whose work is whole
-// is not counted: its program had nothing to run (it only hands on its arguments), or the capture does not
-// tell. Nothing is counted in captures of versions that do not record how runs end.
+// Launches behind the beginning of gait's own wait for all of them are none of the capture's. Such launches
+// are the last ones of their thread. A launch without work before a launch whose work is whole is not
+// counted: its program had nothing to run (it only hands on its arguments), or the capture does not tell.
+// Nothing is counted in captures of versions that do not record how runs end.
 #pragma once
 
 #include <cstdint>

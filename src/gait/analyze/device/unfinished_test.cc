@@ -26,6 +26,9 @@ class CpuCapture {
     maker_.Event(python_, at + 1, at + 8, kCall);
     maker_.Event(python_, at + 2, at + 3, "ThreadpoolListener::Record", {{"_pt", 15}, {"_p", at}});
   }
+  void Wait(int64_t begin, int64_t end) {
+    maker_.Event(maker_.Thread(host_, 3, "python"), begin, end, "gait's wait for launched work");
+  }
   void Run(int64_t call, int64_t begin, int64_t end, bool ends) {
     maker_.Event(pool_, begin, begin, "ThreadpoolListener::StartRegion", {{"_ct", 15}, {"_c", call}});
     runs_.push_back({call, begin + 1, end});
@@ -80,6 +83,17 @@ TEST(Unfinished, CallsWithoutARunAndRunsWithoutAnEndAreCounted) {
   capture.Run(10, 100, 200, true);
   capture.Run(30, 300, 400, false);
   EXPECT_EQ(capture.Unfinished(), (Counts{{"jit_step", 2}}));
+}
+
+TEST(Unfinished, WhatIsLaunchedWhileGaitWaitsIsNoneOfTheCapture) {
+  for (const bool waits : {false, true}) {
+    CpuCapture capture;
+    capture.Call(10);
+    capture.Run(10, 12, 15, true);
+    if (waits) capture.Wait(18, 30);
+    capture.Call(20);
+    EXPECT_EQ(capture.Unfinished().size(), waits ? 0u : 1u);
+  }
 }
 
 TEST(Unfinished, NothingRanAtAll) {

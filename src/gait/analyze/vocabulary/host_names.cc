@@ -106,7 +106,7 @@ HostKind KindOfName(std::string_view name) {
 }
 
 bool IsWaitOfGait(std::string_view name) {
-  return name.starts_with("gait's wait for ") || (IsPythonFrame(name) && IsGaitsWait(SplitPython(name)));
+  return name == kWaitOfGait || (IsPythonFrame(name) && IsGaitsWait(SplitPython(name)));
 }
 
 HostWork WorkOfName(std::string_view name) {

@@ -46,7 +46,9 @@ HostWork WorkOf(HostKind kind, std::string_view name);
 // A call in which the host itself moves bytes that go to the device.
 bool MovesBytes(std::string_view name);
 
-// gait itself waits here, at the end of a capture, for work which the program has launched.
+// gait itself waits here, at the end of a capture, for work which the program has launched: an event of this
+// name, or a frame of its own.
+inline constexpr std::string_view kWaitOfGait = "gait's wait for launched work";  // as in _capture.py
 bool IsWaitOfGait(std::string_view name);
 
 // A program that is the profiler's own: gait asks devices with it whether they are done.
