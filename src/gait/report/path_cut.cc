@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gait/report/unicode.h"
@@ -32,12 +33,14 @@ struct Place {
   std::vector<std::string_view> texts;
   std::unordered_map<std::string_view, size_t> differs;
   size_t width = 0;  // cells that each may take
+  size_t paths = 0;
   bool same = true;
 
   void Add(std::string_view text) {
     same = same && (texts.empty() || texts.front() == text);
     width = std::max(width, DisplayWidth(text));
     texts.push_back(text);
+    ++paths;
   }
   size_t floor() const { return same ? 1 : kNarrow; }
 
@@ -52,15 +55,15 @@ struct Place {
     }
   }
 
-  std::string Cut(std::string_view text) const {
-    if (DisplayWidth(text) <= width) return std::string(text);
-    if (same) return CutMiddle(text, width, 1);
+  std::string Cut(std::string_view text, size_t cells) const {
+    if (DisplayWidth(text) <= cells) return std::string(text);
+    if (same) return CutMiddle(text, cells, paths > 1 ? 1 : 0.5);
     const size_t place = differs.at(text);
-    const size_t room = width - 1;
+    const size_t room = cells - 1;
     const size_t tail = DisplayWidth(text.substr(place));
-    if (tail > room) return CutAround(text, place, width, 0.3);
+    if (tail > room) return CutAround(text, place, cells, 0.3);
     const size_t head = std::min(room / 2, room - tail);
-    return CutMiddle(text, width, static_cast<double>(head) / static_cast<double>(room));
+    return CutMiddle(text, cells, static_cast<double>(head) / static_cast<double>(room));
   }
 };
 
@@ -77,13 +80,35 @@ Place* WhoGives(std::vector<Place>& places) {
   return found;
 }
 
-std::string Join(const std::vector<Place>& places, const Components& path) {
+std::string Join(const std::vector<Place>& places, const Components& path,
+                 const std::vector<size_t>& widths) {
   std::string joined;
   for (size_t i = path.size(); i-- > 0;) {
-    const std::string part = places[i].Cut(path[i]);
+    const std::string part = places[i].Cut(path[i], widths[i]);
     if (part == "…" && joined.ends_with("…/")) continue;
     joined += part;
     if (i > 0) joined += '/';
+  }
+  return joined;
+}
+
+// With what is left of the width, where the others need more than this one.
+std::string Widened(const std::vector<Place>& places, const Components& path, std::vector<size_t> widths,
+                    size_t width) {
+  std::string joined = Join(places, path, widths);
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < path.size(); ++i) {
+      if (widths[i] >= DisplayWidth(path[i])) continue;
+      ++widths[i];
+      std::string wider = Join(places, path, widths);
+      if (DisplayWidth(wider) > width) {
+        --widths[i];
+        continue;
+      }
+      joined = std::move(wider);
+      more = true;
+    }
   }
   return joined;
 }
@@ -100,9 +125,12 @@ std::unordered_map<std::string, std::string> CutPaths(std::span<const std::strin
     for (size_t i = 0; i < components.size(); ++i) places[i].Add(components[i]);
   }
   for (Place& place : places) place.Compare();
+  std::vector<size_t> widths;
   const auto widest = [&] {
+    widths.clear();
+    for (const Place& place : places) widths.push_back(place.width);
     size_t most = 0;
-    for (const Components& path : split) most = std::max(most, DisplayWidth(Join(places, path)));
+    for (const Components& path : split) most = std::max(most, DisplayWidth(Join(places, path, widths)));
     return most;
   };
   while (widest() > width) {
@@ -112,7 +140,8 @@ std::unordered_map<std::string, std::string> CutPaths(std::span<const std::strin
   }
   std::unordered_map<std::string, std::string> cut;
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (DisplayWidth(paths[i]) > width) cut[paths[i]] = CutMiddle(Join(places, split[i]), width);
+    if (DisplayWidth(paths[i]) > width)
+      cut[paths[i]] = CutMiddle(Widened(places, split[i], widths, width), width);
   }
   return cut;
 }

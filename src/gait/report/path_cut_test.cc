@@ -35,5 +35,23 @@ TEST(CutPaths, OfOtherDepthsAndNames) {
   for (const auto& [path, shown] : cut) EXPECT_LE(DisplayWidth(shown), 30U) << shown;
 }
 
+TEST(CutPaths, AShorterPathIsCutNoMoreThanItMust) {
+  const std::vector<std::string> paths = {
+      "tensorboard_logs/1gpu_20261118_1843/tad_trace/2026_11_18_18_18_46",
+      "tensorboard_logs/2gpu_20261118_1843/lcam_trace/2026_11_18_18_18_44",
+      "pysc/1gpu_20261118/2026_11_18_18_18_40", "blk/inline/mine/2026_11_18_18_18_59"};
+  auto cut = CutPaths(paths, 35);
+  EXPECT_EQ(cut.size(), 3U);  // the last one fits
+  EXPECT_EQ(cut[paths[2]], "pysc/1gpu_20261118/2026_11…18_18_40");
+  for (const auto& [path, shown] : cut) EXPECT_LE(DisplayWidth(shown), 35U) << shown;
+}
+
+TEST(CutPaths, OneAloneIsCutInItsMiddle) {
+  const std::string path = "profiles/whole_step_0/2026_11_19_18_10_26_2";
+  const std::string shown = CutPaths(std::vector{path}, 36)[path];
+  EXPECT_TRUE(shown.ends_with("26_2")) << shown;
+  EXPECT_TRUE(shown.contains("step_0")) << shown;
+}
+
 }  // namespace
 }  // namespace gait::report
