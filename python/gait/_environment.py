@@ -106,7 +106,7 @@ class ProfileVariables:
             try:
                 value = int(text) if text else default
             except ValueError:
-                return instead(name, text, "is no number", default)
+                return instead(name, text, "is no number of steps", default)
             return instead(name, text, f"is below {least}", default) if value < least else value
 
         def instead(name: str, text: str, problem: str, default: Any) -> Any:

@@ -146,7 +146,7 @@ def _bound(
     try:
         given = function.__signature__.bind(*arguments, **options)
     except TypeError as error:
-        takes = ", ".join(function.__signature__.parameters)
+        takes = ", ".join(name for name in function.__signature__.parameters if name != "self")
         raise OptionError(f"gait.{function.__name__}: {error}. It takes: {takes}.") from None
     keywords = {p.name for p in function.__signature__.parameters.values() if p.kind is p.KEYWORD_ONLY}
     plain: list[Any] = []

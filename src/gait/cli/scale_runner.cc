@@ -169,8 +169,10 @@ Result<ScaledRuns> RunOnDevices(const ScaleRequest& request) {
           "Its own output is above.");
     }
     if (!fs::exists(folder, error)) {
-      return Unreadable(fmt::format("the program left no capture on {} device{}.", n, n == 1 ? "" : "s"),
-                        "It must run at least as many steps as are captured: gait scale --steps 3:7 -- ...");
+      return Unreadable(
+          fmt::format("the program left no capture on {} device{}.", n, n == 1 ? "" : "s"),
+          "What gait run says of it is above. A program with steps must run at least as many as are "
+          "captured: gait scale --steps 3:7 -- ...");
     }
     made.runs.push_back({n, folder});
   }

@@ -129,10 +129,10 @@ def test_seed_D16_perfetto_writes_a_file_and_does_not_wait(environment, train, c
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [
-        ("START_STEP", "soon", "PROFILE_START_STEP='soon' is no number"),
+        ("START_STEP", "soon", "PROFILE_START_STEP='soon' is no number of steps"),
         ("START_STEP", "-1", "PROFILE_START_STEP='-1' is below 0"),
-        ("START_STEP", "1e3", "PROFILE_START_STEP='1e3' is no number"),
-        ("START_STEP", "9" * 5000, "is no number"),
+        ("START_STEP", "1e3", "PROFILE_START_STEP='1e3' is no number of steps"),
+        ("START_STEP", "9" * 5000, "is no number of steps"),
         ("INTERVAL", "-5", "PROFILE_INTERVAL='-5' is below 0: 1000 is taken"),
         ("DURATION", "0", "PROFILE_DURATION='0' is below 1: 1 is taken"),
         ("MODE", "x", "tensorboard, perfetto"),
