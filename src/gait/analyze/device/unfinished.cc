@@ -73,7 +73,7 @@ Ps EndOfCapture(const Trace& trace) {
 }
 
 // Of each thread the calls after the last one that is done.
-std::map<std::string, uint64_t> LastNotDone(const Trace& trace, const std::vector<ProgramCall>& calls) {
+std::vector<UnfinishedLaunch> LastNotDone(const Trace& trace, const std::vector<ProgramCall>& calls) {
   std::map<TrackId, Ps> done;
   const auto begin = [&](const ProgramCall& call) {
     return trace.track(call.event.track).begin(call.event.index);
@@ -83,13 +83,13 @@ std::map<std::string, uint64_t> LastNotDone(const Trace& trace, const std::vecto
     const auto [at, added] = done.try_emplace(call.event.track, begin(call));
     at->second = std::max(at->second, begin(call));
   }
-  std::map<std::string, uint64_t> found;
+  std::vector<UnfinishedLaunch> found;
   const Ps end = EndOfCapture(trace);
   for (const ProgramCall& call : calls) {
     if (begin(call) >= end) continue;
     const auto last = done.find(call.event.track);
     if (call.done || (last != done.end() && begin(call) < last->second)) continue;
-    if (HasWork(trace, call.program)) ++found[call.program];
+    if (HasWork(trace, call.program)) found.push_back({call.program, begin(call)});
   }
   return found;
 }
@@ -111,7 +111,7 @@ class CpuRuns {
   explicit CpuRuns(const Trace& trace)
       : trace_(trace), run_(trace, "run_id"), ordinal_(trace, "device_ordinal") {}
 
-  std::map<std::string, uint64_t> Unfinished() {
+  std::vector<UnfinishedLaunch> Unfinished() {
     CollectEnds();
     if (completions_.empty() && !RecordsEnds(trace_)) return {};
     std::vector<ProgramCall> calls = Calls();
@@ -203,7 +203,7 @@ bool LaunchesKernel(std::string_view name) {
   return !name.starts_with("Mem") && KindOfName(name) != HostKind::kProfiler;
 }
 
-std::map<std::string, uint64_t> UnfinishedOnGpus(const Trace& trace) {
+std::vector<UnfinishedLaunch> UnfinishedOnGpus(const Trace& trace) {
   const ArgColumn correlation(trace, "correlation_id");
   std::vector<int64_t> worked;
   for (const Track& track : trace.tracks()) {
@@ -244,7 +244,7 @@ std::map<std::string, uint64_t> UnfinishedOnGpus(const Trace& trace) {
 
 }  // namespace
 
-std::map<std::string, uint64_t> FindUnfinished(const Trace& trace) {
+std::vector<UnfinishedLaunch> FindUnfinishedLaunches(const Trace& trace) {
   bool gpu = false;
   bool other = false;
   for (const Plane& plane : trace.planes()) {
@@ -252,11 +252,17 @@ std::map<std::string, uint64_t> FindUnfinished(const Trace& trace) {
     other |= plane.is_device() && plane.kind != PlaneKind::kGpu && plane.kind != PlaneKind::kCpuDevice;
   }
   if (other) return {};
-  std::map<std::string, uint64_t> found = gpu ? UnfinishedOnGpus(trace) : std::map<std::string, uint64_t>();
+  std::vector<UnfinishedLaunch> found = gpu ? UnfinishedOnGpus(trace) : std::vector<UnfinishedLaunch>();
   const bool gpu_worked = gpu && std::ranges::any_of(trace.tracks(), [](const Track& track) {
                             return track.info().kind == TrackKind::kStream && track.size() > 0;
                           });
   if (!gpu_worked && found.empty()) found = CpuRuns(trace).Unfinished();
+  return found;
+}
+
+std::map<std::string, uint64_t> FindUnfinished(const Trace& trace) {
+  std::map<std::string, uint64_t> found;
+  for (const UnfinishedLaunch& launch : FindUnfinishedLaunches(trace)) ++found[launch.program];
   return found;
 }
 

@@ -16,13 +16,21 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gait/analyze/run/loaded_run.h"
 #include "gait/trace/trace.h"
 
 namespace gait::analyze {
 
-// The number of such launches, by program. O(events of host threads and of the devices' work).
+struct UnfinishedLaunch {
+  std::string program;
+  Ps begin;  // of the call
+};
+
+// O(events of host threads and of the devices' work).
+std::vector<UnfinishedLaunch> FindUnfinishedLaunches(const Trace& trace);
+// How many, by program.
 std::map<std::string, uint64_t> FindUnfinished(const Trace& trace);
 
 // Adds them to the run's losses. The manifest counts such launches too: of one program the larger number is

@@ -52,6 +52,7 @@ struct Capture {
   const Trace& trace;
   const HostWorkItems& work;
   std::vector<Interval> compile_calls;
+  std::vector<UnfinishedLaunch> unfinished{};  // where blocks are
 };
 
 // Where the steps of one kind are, and whose work is whose.
@@ -118,8 +119,8 @@ MadeSeries MakeSeries(const Capture& capture, const MarkedSteps& marked) {
       marked.host_known ? FindWaits(capture.trace, steps, LaunchesOf(work, neighbours.next), marked.thread)
                         : StepWaits{std::vector<bool>(steps.size()), false, Loop::kUnknown};
   const StepPeriods last = blocks ? BlockPeriods(marked.marks, work, periods) : WithWhatHeldUp(periods);
-  std::vector<Completeness> completeness =
-      blocks ? CompletenessOfBlocks(steps) : FindCompleteness(marked.marks, steps, periods);
+  std::vector<Completeness> completeness = blocks ? CompletenessOfBlocks(steps, capture.unfinished)
+                                                  : FindCompleteness(marked.marks, steps, periods);
   const bool host_ahead = !waits.waits && (waits.loop == Loop::kAsynchronous || waits.loop == Loop::kUnknown);
   // No step before it held up a step that is alone: what was launched for it began behind its annotation.
   const bool alone = steps.size() == 1 && marked.source != StepSource::kInferred;
@@ -206,8 +207,10 @@ std::vector<StepSeries> InOrder(std::vector<MadeSeries> all) {
 
 std::vector<StepSeries> FindSteps(const Trace& trace, const std::vector<Device>& devices,
                                   const HostWorkItems& work) {
-  const Capture capture{trace, work, CompileCalls(trace)};
+  Capture capture{trace, work, CompileCalls(trace)};
   const std::map<std::string, std::vector<StepMark>> annotations = FindStepMarks(trace);
+  const auto blocks = [](const auto& marks) { return marks.second.front().block; };
+  if (std::ranges::any_of(annotations, blocks)) capture.unfinished = FindUnfinishedLaunches(trace);
   std::vector<MadeSeries> all;
   for (const auto& [name, marks] : annotations) all.push_back(AnnotatedSeries(capture, annotations, name));
   const auto any = [&](auto is) { return std::ranges::any_of(all, is, &MadeSeries::series); };

@@ -135,11 +135,18 @@ std::vector<Completeness> FindCompleteness(const std::vector<StepMark>& marks, c
   return found;
 }
 
-std::vector<Completeness> CompletenessOfBlocks(const std::vector<Step>& steps) {
+std::vector<Completeness> CompletenessOfBlocks(const std::vector<Step>& steps,
+                                               const std::vector<UnfinishedLaunch>& unfinished) {
   const bool any_work = std::ranges::any_of(steps, &Step::has_work);
   std::vector<Completeness> found;
-  for (const Step& step : steps)
-    found.push_back(any_work && !step.has_work() ? Completeness::kNoWork : Completeness::kWhole);
+  for (const Step& step : steps) {
+    const bool cut = std::ranges::any_of(unfinished, [&](const UnfinishedLaunch& launch) {
+      return step.host.begin <= launch.begin && launch.begin < step.host.end;
+    });
+    found.push_back(cut                            ? Completeness::kPartial
+                    : any_work && !step.has_work() ? Completeness::kNoWork
+                                                   : Completeness::kWhole);
+  }
   return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "gait/analyze/device/unfinished.h"
 #include "gait/analyze/steps/step_marks.h"
 #include "gait/analyze/steps/step_periods.h"
 #include "gait/analyze/steps/step_series.h"
@@ -15,8 +16,9 @@ namespace gait::analyze {
 // and hold little of the usual.
 std::vector<Completeness> FindCompleteness(const std::vector<StepMark>& marks, const std::vector<Step>& steps,
                                            const StepPeriods& periods);
-// Of entries of a capture block: all are whole.
-std::vector<Completeness> CompletenessOfBlocks(const std::vector<Step>& steps);
+// Of entries of a capture block: whole are those that launched nothing without an end in the capture.
+std::vector<Completeness> CompletenessOfBlocks(const std::vector<Step>& steps,
+                                               const std::vector<UnfinishedLaunch>& unfinished);
 
 // Of a loop in which the host waits or is behind, or of a single step: there a step begins when the one
 // before is done. The first step is known from its annotation on, and lacks what the others have before

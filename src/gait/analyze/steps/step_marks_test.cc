@@ -457,6 +457,16 @@ TEST(Steps, ABlockIsAStepUntilItsWorkIsDone) {
   EXPECT_EQ(step.events[0], 2u);
 }
 
+TEST(Steps, ABlockWhoseWorkHasNoEndIsPartial) {
+  const Trace trace =
+      MakeTrace({Block(0, 0, 10), Block(1, 20, 30)}, {{5, 6, 18}, {22, 23, 28}, {25, -1, -1}});
+  const std::vector<StepSeries> series = Steps(trace);
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_TRUE(series[0].steps[0].complete());
+  EXPECT_TRUE(series[0].steps[1].partial());
+  EXPECT_EQ(series[0].Counted().size(), 1u);
+}
+
 TEST(Steps, BlocksOfOneNameAreASeries) {
   const Trace trace = MakeTrace({Block(0, 0, 100), Block(1, 200, 210), Block(2, 300, 310)},
                                 {{5, 10, 50}, {205, 220, 280}, {305, 310, 350}});

@@ -19,7 +19,10 @@ bool StepSeries::has_work() const { return std::ranges::any_of(steps, &Step::has
 
 std::string StepSeries::LoopText() const {
   if (!host_known()) return "the capture does not hold the host's launches";
-  if (blocks()) return "each block ends when its work is done";
+  if (blocks()) {
+    return std::ranges::any_of(steps, &Step::complete) ? "each block ends when its work is done"
+                                                       : "the capture ended before its work did";
+  }
   const auto waited = static_cast<size_t>(std::ranges::count_if(steps, &Step::waited));
   const auto with_work = static_cast<size_t>(std::ranges::count_if(steps, &Step::has_work));
   if (waits && 10 * waited >= kEachTenths * with_work) return "the host waits for each step";

@@ -17,7 +17,7 @@ namespace gait::analyze::step_testing {
 
 struct Kernel {
   int64_t launch;
-  int64_t begin;
+  int64_t begin;  // below 0: it is not in the capture
   int64_t end;
   std::string name = "ncclDevKernel_AllReduce";
 };
@@ -53,9 +53,11 @@ inline Trace MakeTrace(const std::vector<Mark>& marks, const std::vector<Kernel>
   const StringId correlation = builder.Intern("correlation_id");
   for (size_t i = 0; i < kernels.size(); ++i) {
     const auto id = ArgValue::Int(static_cast<int64_t>(i));
-    device.Arg(correlation, id);
-    device.Event(Ps(kernels[i].begin), Ps(kernels[i].end - kernels[i].begin),
-                 builder.Intern(kernels[i].name));
+    if (kernels[i].begin >= 0) {
+      device.Arg(correlation, id);
+      device.Event(Ps(kernels[i].begin), Ps(kernels[i].end - kernels[i].begin),
+                   builder.Intern(kernels[i].name));
+    }
     calls.Arg(correlation, id);
     calls.Event(Ps(kernels[i].launch), Ps(1), builder.Intern("launch"));
   }

@@ -90,7 +90,7 @@ Verdict Incomplete(const Patient& patient) {
     const bool beside = patient.overview.series != nullptr &&
                         std::ranges::any_of(patient.overview.series->steps, &Step::complete);
     finding.title = "The capture ended before its work did";
-    finding.severity = beside ? Severity::kInfo : Severity::kWarning;
+    finding.severity = beside ? Severity::kInfo : Severity::kHigh;
     finding.cause = beside ? "The last launches have no end in the capture; complete steps are not touched."
                            : "What was launched last has no end in the capture: device times are too short.";
     finding.fix =
