@@ -40,10 +40,13 @@ beside build_with_sanitizers
 # As it is shipped: what people see, and what an event costs. Unit tests run with the sanitizers only: compiling each of
 # them twice costs more minutes than it finds.
 ctest_suite "case files, memory of a trace" release -R '^(cases|trace/memory)$' || status=1
-"$here/step.sh" "Python tests" test-python \
-  build/venv/bin/python -m pytest tests -n auto --dist loadgroup --junitxml "$results/python.xml" || status=1
+"$here/step.sh" "Python tests" test-python build/venv/bin/python -m pytest tests --ignore tests/labels \
+  -n auto --dist loadgroup --junitxml "$results/python.xml" || status=1
 "$here/web_test.sh" "$results" || status=1
 wait "$job" || exit 1
+# Loops that time themselves, with nothing of ours beside them.
+"$here/step.sh" "labels" test-labels \
+  build/venv/bin/python -m pytest tests/labels --junitxml "$results/labels.xml" || status=1
 beside test_threads
 ctest_suite "unit tests, address and undefined behaviour sanitizers" asan || status=1
 wait "$job" || status=1
