@@ -83,6 +83,7 @@ Bytes& Bytes::operator=(Bytes&& other) noexcept {
   std::swap(read_, other.read_);
   std::swap(map_, other.map_);
   std::swap(size_, other.size_);
+  held_ = std::move(other.held_);
   return *this;
 }
 
@@ -135,29 +136,28 @@ Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name) {
   const Compression compression = DetectCompression(bytes.view());
   if (compression == Compression::kNone) return OpenedFile{std::move(bytes), {}};
   GAIT_TRY(Decompressed content, Decompress(bytes.view(), compression, name));
-  return OpenedFile{Bytes(std::move(content.data)), std::move(content.cut)};
+  return OpenedFile{Bytes(std::move(content.data), std::move(content.held)), std::move(content.cut)};
 }
 
 // realloc moves large blocks by remapping them: nothing is copied, nothing is filled, and what is not yet
 // read takes no memory.
 Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check) {
-  const size_t limit = MemoryLimit();
   Bytes all;
   size_t capacity = 0;
   bool checked = !check;
   while (true) {
-    if (all.size_ >= limit) {
-      return Unreadable(
-          fmt::format("{}: more than {} MiB and no end, the limit for content in memory", name, limit >> 20),
-          "Write it to a file first, for files are mapped; or allow more with --max-memory.");
-    }
     if (!checked && all.size_ >= limits::kHeadBytes) {
       if (std::optional<Error> other = check(all.view().substr(0, limits::kHeadBytes)))
         return std::unexpected(*std::move(other));
       checked = true;
     }
     if (all.size_ == capacity) {
-      capacity = std::min(std::max(capacity * 2, limits::kHeadBytes), limit);
+      capacity = all.held_.Hold(std::max(capacity * 2, limits::kHeadBytes));
+      if (capacity == all.size_) {
+        return Unreadable(fmt::format("{}: more than {} MiB and no end, the limit for content in memory",
+                                      name, MemoryLimit() >> 20),
+                          "Write it to a file first, for files are mapped; or allow more with --max-memory.");
+      }
       auto* larger = static_cast<char*>(std::realloc(all.read_.get(), capacity));
       if (!larger) return Unreadable(fmt::format("{}: no memory for {} MiB", name, capacity >> 20));
       static_cast<void>(all.read_.release());
@@ -166,7 +166,10 @@ Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const H
     const int64_t n = read(all.read_.get() + all.size_, capacity - all.size_);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return std::unexpected(SystemError(name));
-    if (n == 0) return all;
+    if (n == 0) {
+      all.held_.Hold(all.size_);
+      return all;
+    }
     all.size_ += static_cast<size_t>(n);
   }
 }

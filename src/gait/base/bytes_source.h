@@ -30,7 +30,8 @@ using ReadFunction = std::function<int64_t(char* buffer, size_t size)>;
 class Bytes {
  public:
   Bytes() = default;
-  explicit Bytes(std::string owned) : owned_(std::move(owned)) {}
+  explicit Bytes(std::string owned, HeldMemory held = {})
+      : owned_(std::move(owned)), held_(std::move(held)) {}
   explicit Bytes(FileMap map) : map_(std::move(map)) {}
   Bytes(Bytes&& other) noexcept { *this = std::move(other); }
   Bytes& operator=(Bytes&& other) noexcept;
@@ -60,6 +61,7 @@ class Bytes {
   std::unique_ptr<char, Free> read_;
   std::optional<FileMap> map_;
   size_t size_ = 0;  // of read_
+  HeldMemory held_;  // of owned_ or read_
 };
 
 // A file's content, unwrapped from gzip or zstd.
@@ -79,7 +81,7 @@ struct OpenOptions {
 Result<OpenedFile> OpenFile(const std::string& path, const OpenOptions& options = {});  // "-": standard input
 Result<OpenedFile> Unwrap(Bytes bytes, const std::string& name);
 
-// Reads until `read` returns 0, up to half of the machine's memory. Takes no more memory than the input has
+// Reads until `read` returns 0, up to what MemoryLimit leaves. Takes no more memory than the input has
 // bytes.
 Result<Bytes> ReadAll(const ReadFunction& read, const std::string& name, const HeadCheck& check = {});
 

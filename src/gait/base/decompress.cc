@@ -12,22 +12,21 @@
 #include <new>
 
 #include "gait/base/c_memory.h"
-#include "gait/base/memory_limit.h"
 
 namespace gait {
 namespace {
 
-std::unexpected<Error> TooLarge(const std::string& name, size_t limit) {
-  return Unreadable(
-      fmt::format("{}: unpacks to more than {} MiB, the limit for content in memory", name, limit >> 20),
+std::unexpected<Error> TooLarge(const std::string& name) {
+  return Unreadable(fmt::format("{}: unpacks to more than {} MiB, the limit for content in memory", name,
+                                MemoryLimit() >> 20),
       "Unpack it first, for files are mapped; or allow more with --max-memory.");
 }
 
-// Grows a string by doubling without filling more than the new part, up to a limit.
-bool Grow(std::string& out, size_t limit) {
-  if (out.size() >= limit) return false;
-  out.resize(std::min(std::max<size_t>(out.size() * 2, size_t{1} << 20), limit));
-  return true;
+// Grows the content by doubling without filling more than the new part, up to the limit.
+bool Grow(Decompressed& out) {
+  const size_t before = out.data.size();
+  out.data.resize(out.held.Hold(std::max<size_t>(before * 2, size_t{1} << 20)));
+  return out.data.size() > before;
 }
 
 // Deflate cannot do better; a trailer that says more is none.
@@ -40,21 +39,21 @@ bool IsPadding(std::string_view rest) {
 
 // One gzip member whose size its trailer tells: libdeflate does it at two to three times zlib's speed.
 // Anything unusual (several members, a cut stream, a lying trailer) returns false and is left to zlib.
-bool InflateWhole(std::string_view data, size_t limit, std::string& out) {
+bool InflateWhole(std::string_view data, Decompressed& out) {
   if (data.size() < 18) return false;
   uint32_t size = 0;
   std::memcpy(&size, data.data() + data.size() - sizeof size, sizeof size);
-  if (size == 0 || size > limit || size / kMaxDeflateRatio > data.size()) return false;
+  if (size == 0 || size / kMaxDeflateRatio > data.size() || out.held.Hold(size) < size) return false;
   const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
       OrNoMemory(libdeflate_alloc_decompressor()), libdeflate_free_decompressor);
-  out.resize(size);
+  out.data.resize(size);
   size_t used = 0;
-  const auto result = libdeflate_gzip_decompress_ex(decompressor.get(), data.data(), data.size(), out.data(),
-                                                    out.size(), &used, nullptr);
+  const auto result = libdeflate_gzip_decompress_ex(decompressor.get(), data.data(), data.size(),
+                                                    out.data.data(), size, &used, nullptr);
   return result == LIBDEFLATE_SUCCESS && used == data.size();
 }
 
-Result<Decompressed> InflateStream(std::string_view data, size_t limit, const std::string& name) {
+Result<Decompressed> InflateStream(std::string_view data, const std::string& name) {
   z_stream stream = {};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
@@ -62,7 +61,7 @@ Result<Decompressed> InflateStream(std::string_view data, size_t limit, const st
   size_t read = 0;
   size_t written = 0;
   while (true) {
-    if (written == result.data.size() && !Grow(result.data, limit)) return TooLarge(name, limit);
+    if (written == result.data.size() && !Grow(result)) return TooLarge(name);
     const size_t in = std::min<size_t>(data.size() - read, 1U << 30);
     const size_t out = std::min<size_t>(result.data.size() - written, 1U << 30);
     // zlib's interface predates const.
@@ -90,11 +89,11 @@ Result<Decompressed> InflateStream(std::string_view data, size_t limit, const st
       break;
     }
   }
-  result.data.resize(written);
+  result.data.resize(result.held.Hold(written));
   return result;
 }
 
-Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const std::string& name) {
+Result<Decompressed> DecompressZstd(std::string_view data, const std::string& name) {
   const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(OrNoMemory(ZSTD_createDStream()),
                                                                         ZSTD_freeDStream);
   Decompressed result;
@@ -103,7 +102,7 @@ Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const s
   size_t pending = 1;  // 0 between two frames
   // At the end of a frame zstd must not be asked again: it would announce the next one.
   while (pending != 0 || !IsPadding(data.substr(in.pos))) {
-    if (written == result.data.size() && !Grow(result.data, limit)) return TooLarge(name, limit);
+    if (written == result.data.size() && !Grow(result)) return TooLarge(name);
     ZSTD_outBuffer out = {result.data.data() + written, result.data.size() - written, 0};
     const size_t in_before = in.pos;
     pending = ZSTD_decompressStream(stream.get(), &out, &in);
@@ -118,7 +117,7 @@ Result<Decompressed> DecompressZstd(std::string_view data, size_t limit, const s
     if (in.pos == in_before && out.pos == 0) break;
   }
   if (result.cut.empty() && pending != 0) result.cut.why = "the zstd stream ends early";
-  result.data.resize(written);
+  result.data.resize(result.held.Hold(written));
   return result;
 }
 
@@ -131,12 +130,10 @@ Compression DetectCompression(std::string_view data) {
 }
 
 Result<Decompressed> Decompress(std::string_view data, Compression compression, const std::string& name) {
-  const size_t limit = MemoryLimit();
-  Decompressed whole;
-  if (compression == Compression::kGzip && InflateWhole(data, limit, whole.data)) return whole;
   if (compression == Compression::kNone) return Decompressed{std::string(data), {}};
-  GAIT_TRY(Decompressed result, compression == Compression::kGzip ? InflateStream(data, limit, name)
-                                                                  : DecompressZstd(data, limit, name));
+  if (Decompressed whole; compression == Compression::kGzip && InflateWhole(data, whole)) return whole;
+  GAIT_TRY(Decompressed result,
+           compression == Compression::kGzip ? InflateStream(data, name) : DecompressZstd(data, name));
   if (result.data.empty() && !result.cut.empty()) {
     return Unreadable(fmt::format("{}: {}", name, result.cut.why), "Copy the file again, or capture again.");
   }

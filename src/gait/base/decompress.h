@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "gait/base/memory_limit.h"
 #include "gait/base/result.h"
 
 namespace gait {
@@ -23,9 +24,10 @@ struct StreamCut {
 struct Decompressed {
   std::string data;
   StreamCut cut;
+  HeldMemory held{};  // of data
 };
 
-// An error when nothing at all could be read, or when the content exceeds MemoryLimit.
+// An error when nothing at all could be read, or when the content exceeds what MemoryLimit leaves.
 Result<Decompressed> Decompress(std::string_view data, Compression compression, const std::string& name);
 
 }  // namespace gait

@@ -142,6 +142,21 @@ TEST_P(Decompressing, ABombIsRefused) {
   EXPECT_TRUE(allowed) << "however small it was";
 }
 
+TEST_P(Decompressing, TheLimitIsOfAllInputsTogether) {
+  const std::string packed = Pack(std::string(1 << 20, 'x'));
+  SetMemoryLimit(2 << 20);
+  {
+    auto first = Unpack(packed);
+    ASSERT_TRUE(first);
+    const Decompressed kept = *std::move(first);
+    const auto second = Unpack(packed);
+    ASSERT_TRUE(second) << "two fit";
+    EXPECT_FALSE(Unpack(packed)) << "three do not";
+  }
+  EXPECT_TRUE(Unpack(packed)) << "what is gone holds nothing";
+  SetMemoryLimit(0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, Decompressing,
                          testing::Values(Format{"gzip", Compression::kGzip, Gzip},
                                          Format{"zstd", Compression::kZstd, Zstd}),

@@ -17,6 +17,7 @@ namespace gait {
 namespace {
 
 std::atomic<size_t> limit_asked = 0;  // 0: nobody asked for one
+std::atomic<size_t> held = 0;         // of all inputs
 
 uint64_t UsableMemory() {
   uint64_t least =
@@ -59,6 +60,17 @@ size_t MemoryLimit() {
     if (const std::optional<size_t> bytes = ParseSize(text)) return *bytes;
   }
   return UsableMemory() / 2;
+}
+
+size_t HeldMemory::Hold(size_t bytes) {
+  const size_t limit = bytes > bytes_ ? MemoryLimit() : 0;  // less is always allowed
+  size_t all = held;
+  size_t granted = 0;
+  do {
+    const size_t others = all - bytes_;
+    granted = bytes > bytes_ ? std::max(bytes_, std::min(bytes, limit - std::min(limit, others))) : bytes;
+  } while (!held.compare_exchange_weak(all, all - bytes_ + granted));
+  return bytes_ = granted;
 }
 
 }  // namespace gait
