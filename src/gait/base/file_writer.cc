@@ -1,5 +1,6 @@
 #include "gait/base/file_writer.h"
 
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -122,7 +123,8 @@ FileWriter::~FileWriter() {
 }
 
 // .NAME.PID.RANDOM.partial: no reader takes it for a capture, nobody can know it before, and `gait list`
-// knows whose it is.
+// knows whose it is. The lock tells other containers, which do not see the process. Without it (a file system that has
+// none) they go by the time of the last write.
 int FileWriter::CreatePartial() {
   constexpr size_t kLongestName = 200;
   const std::string name = std::filesystem::path(target_).filename().string().substr(0, kLongestName);
@@ -133,6 +135,7 @@ int FileWriter::CreatePartial() {
   file_ = Descriptor::Open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (!file_.ok()) return errno;
   partial_ = partial;
+  static_cast<void>(::flock(file_.get(), LOCK_EX | LOCK_NB));
   return 0;
 }
 

@@ -22,7 +22,8 @@ bool IsFormula(std::string_view text) {
 
 std::string Field(std::string_view text) {
   std::string valid = (IsFormula(text) ? "'" : "") + ValidUtf8(text);
-  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
+  // Where a comma is the decimal point a spreadsheet takes ; for the border of cells, and some take tabs.
+  if (valid.find_first_of(",;\t\"\r\n") == std::string::npos) return valid;
   std::string out = "\"";
   for (const char c : valid) {
     if (c == '"') out += '"';

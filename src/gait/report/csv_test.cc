@@ -25,6 +25,14 @@ TEST(Csv, NoTextIsAFormula) {
             "name,change [ps]\r\n\"'=HYPERLINK(\"\"x\"\")\",-5\r\n'@sum,5\r\n'-x+y,0\r\n\"'\n=1+1\",1\r\n");
 }
 
+TEST(Csv, NoPartOfATextIsACell) {
+  Table table{"t", "", {{"name"}}, {}};
+  table.rows = {{std::string("a;=1+1")}, {std::string("a\t=1+1")}};
+  Output out;
+  WriteCsv(table, out);
+  EXPECT_EQ(out.text(), "name\r\n\"a;=1+1\"\r\n\"a\t=1+1\"\r\n");
+}
+
 TEST(Csv, NoTextIsAFormulaInWideCharacters) {
   Table table{"t", "", {{"name"}}, {}};
   for (const char* text : {"＝1+1", "＋1", "－1", "＠sum", "\t＝1", "\r＝1", "a＝b", "！a"})
@@ -32,7 +40,7 @@ TEST(Csv, NoTextIsAFormulaInWideCharacters) {
   Output out;
   WriteCsv(table, out);
   EXPECT_EQ(out.text(),
-            "name\r\n'＝1+1\r\n'＋1\r\n'－1\r\n'＠sum\r\n'\t＝1\r\n\"'\r＝1\"\r\na＝b\r\n！a\r\n");
+            "name\r\n'＝1+1\r\n'＋1\r\n'－1\r\n'＠sum\r\n\"'\t＝1\"\r\n\"'\r＝1\"\r\na＝b\r\n！a\r\n");
 }
 
 }  // namespace

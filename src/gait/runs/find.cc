@@ -167,15 +167,15 @@ class Search {
     struct stat info{};
     const int found = ::fstatat(::dirfd(directory), std::string(name).c_str(), &info, AT_SYMLINK_NOFOLLOW);
     if (found != 0 || !S_ISREG(info.st_mode)) return;
+    const std::string path = JoinPath(folder, name);
     const int64_t modified = ModifiedNs(info);
-    listing_.partial.push_back({JoinPath(folder, name), false, static_cast<uint64_t>(info.st_size), modified,
-                                IsLeftOver(name, modified / kNsPerSecond)});
+    listing_.partial.push_back({path, false, static_cast<uint64_t>(info.st_size), modified,
+                                IsLeftOver(path, modified / kNsPerSecond)});
   }
 
   void AddEmpty(const std::string& folder, const struct stat& info) {
     const int64_t modified = ModifiedNs(info);
-    listing_.partial.push_back(
-        {folder, true, 0, modified, IsLeftOver(BaseName(folder), modified / kNsPerSecond)});
+    listing_.partial.push_back({folder, true, 0, modified, IsLeftOver(folder, modified / kNsPerSecond)});
   }
 
   void Keep(const std::string& folder, Run run) {
@@ -220,7 +220,7 @@ bool IsStillLeftOver(const PartialFile& file) {
   struct stat info{};
   if (::lstat(file.path.c_str(), &info) != 0) return false;
   if (file.folder ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode)) return false;
-  return IsLeftOver(BaseName(file.path), ModifiedNs(info) / kNsPerSecond);
+  return IsLeftOver(file.path, ModifiedNs(info) / kNsPerSecond);
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "gait/runs/left_over.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 
 #include <cerrno>
 #include <chrono>
 
+#include "gait/base/descriptor.h"
 #include "gait/base/parse_number.h"
 #include "gait/read/registry/registry.h"
 #include "gait/runs/names.h"
@@ -13,7 +16,7 @@ namespace gait::runs {
 namespace {
 
 constexpr std::string_view kEnd = ".partial";
-constexpr int64_t kQuiet = 10;                // seconds: a process of another container may have the number
+constexpr int64_t kQuiet = 10;                // seconds
 constexpr int64_t kAbandoned = 24 * 60 * 60;  // seconds
 
 // What stands between the dot in front and the end.
@@ -62,6 +65,12 @@ std::optional<PartialName> Parse(std::string_view name) {
   return IsOfCapture(partial.file) ? std::optional(partial) : std::nullopt;
 }
 
+// A writer of any container holds the lock of its file (FileWriter).
+bool IsLocked(const std::string& path) {
+  const Descriptor file = Descriptor::Open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  return file.ok() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 bool IsAlive(int64_t process) { return ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM; }
 
 }  // namespace
@@ -83,12 +92,12 @@ bool IsSessionFolder(std::string_view path) {
   return TimeOfRunName(name).has_value();
 }
 
-bool IsLeftOver(std::string_view name, int64_t modified_s) {
+bool IsLeftOver(const std::string& path, int64_t modified_s) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const int64_t quiet = std::chrono::duration_cast<std::chrono::seconds>(now).count() - modified_s;
-  if (quiet >= kAbandoned) return true;
-  const std::optional<int64_t> writer = WriterOf(name);
-  return writer && quiet >= kQuiet && !IsAlive(*writer);
+  if (quiet < kQuiet || IsLocked(path)) return false;
+  const std::optional<int64_t> writer = WriterOf(BaseName(path));
+  return quiet >= kAbandoned || (writer && !IsAlive(*writer));
 }
 
 }  // namespace gait::runs

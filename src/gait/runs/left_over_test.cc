@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "gait/base/file_writer.h"
 #include "gait/base/testing/scratch_dir.h"
 #include "gait/runs/find.h"
 #include "gait/runs/resolve.h"
@@ -66,6 +67,33 @@ TEST(LeftOver, OfAProcessThatIsGone) {
   EXPECT_FALSE(IsLeftOver(own, now - 60));
   EXPECT_FALSE(IsLeftOver(".a.prof.partial", now - 60));
   EXPECT_TRUE(IsLeftOver(".a.prof.partial", now - 2 * 24 * 60 * 60));
+}
+
+std::string PartialIn(const ScratchDir& scratch) {
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
+    if (IsPartialName(entry.path().filename().string())) return entry.path();
+  }
+  return "";
+}
+
+// A process of another container cannot be seen, and may stand still for long.
+TEST(LeftOver, WhatSomebodyWritesIsNone) {
+  const int64_t long_ago = std::time(nullptr) - 2 * 24 * 60 * 60;
+  const ScratchDir scratch;
+  {
+    const Result<FileWriter> writer = FileWriter::Open(scratch / "report.html");
+    ASSERT_TRUE(writer);
+    ASSERT_NE(PartialIn(scratch), "");
+    EXPECT_FALSE(IsLeftOver(PartialIn(scratch), long_ago));
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Result<FileWriter> writer = FileWriter::Open(scratch / "report.html");
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_NE(PartialIn(scratch), "") << "killed";
+  EXPECT_TRUE(IsLeftOver(PartialIn(scratch), long_ago));
 }
 
 TEST(LeftOver, OnlyThoseAreRemoved) {
