@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <random>
 
 #include "gait/base/limits.h"
 #include "gait/base/testing/compress.h"
+#include "gait/base/testing/scratch_dir.h"
 #include "gait/read/xplane/reader.h"
 #include "gait/read/xplane/testing/space_writer.h"
 #include "gait/trace/testing/same_trace.h"
@@ -231,6 +234,28 @@ TEST(Damage, ALineOfNothingButDamage) {
   ASSERT_TRUE(trace);
   EXPECT_EQ(trace->event_count(), 0U);
   EXPECT_FALSE(trace->losses().empty());
+}
+
+std::string WhatIsSaid(const std::string& path) {
+  const auto trace = ReadFile(path);
+  std::string said = trace ? "" : trace.error().hint;
+  if (trace) {
+    for (const Loss& loss : trace->losses()) said += loss.reason;
+  }
+  return said;
+}
+
+TEST(Damage, AYoungFileMayBeStillWritten) {
+  const std::string whole = Everything();
+  const gait::testing_support::ScratchDir dir;
+  for (const std::string& content :
+       {std::string(), std::string(100, '\0'), whole.substr(0, 3), whole.substr(0, whole.size() - 9)}) {
+    const std::string path = dir.Write("vm.xplane.pb", content);
+    EXPECT_NE(WhatIsSaid(path).find("changed seconds ago"), std::string::npos) << content.size();
+    std::filesystem::last_write_time(
+        path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    EXPECT_EQ(WhatIsSaid(path).find("changed seconds ago"), std::string::npos) << content.size();
+  }
 }
 
 }  // namespace

@@ -393,8 +393,10 @@ constexpr const char* kFresh = "It changed seconds ago: read it again when its w
 
 Result<Trace> Read(const OpenedFile& file, const std::string& name, const std::string& path,
                    const ReadOptions& options) {
-  if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name))
+  if (std::optional<Error> other = RecogniseOther(file.bytes.view(), name)) {
+    if (file.fresh() && IsUnwritten(file.bytes.view())) other->hint = kFresh;
     return std::unexpected(*std::move(other));
+  }
   SpaceReader reader(file, options);
   const Result<void> read = reader.Read(name);
   const bool changed = file.bytes.changed();

@@ -180,6 +180,10 @@ Error Make(const std::string& name, std::string_view what, std::string_view hint
 
 }  // namespace
 
+bool IsUnwritten(std::string_view content) {
+  return std::ranges::all_of(content.substr(0, 4096), [](char c) { return c == 0; });
+}
+
 std::optional<Error> RecogniseOther(std::string_view content, const std::string& name) {
   if (content.empty()) {
     return Error{
@@ -188,7 +192,7 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
         "Capture fewer steps."};
   }
   if (IsWholeCapture(content)) return std::nullopt;
-  if (std::ranges::all_of(content.substr(0, 4096), [](char c) { return c == 0; })) {
+  if (IsUnwritten(content)) {
     return Make(name, "it holds nothing but zero bytes",
                 "The disk was full or the writer died. Capture again.");
   }

@@ -17,6 +17,9 @@ std::optional<Error> RecogniseOther(std::string_view content, const std::string&
 // no end.
 std::optional<Error> RecogniseByHead(std::string_view head, const std::string& name);
 
+// Content of which nothing was written yet: none, or nothing but zero bytes.
+bool IsUnwritten(std::string_view content);
+
 // The error for content that passed RecogniseOther and still held no plane, or no plane with a readable name.
 Error NotAnXPlane(const std::string& name, std::string_view trouble, bool has_planes);
 
