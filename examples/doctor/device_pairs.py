@@ -160,3 +160,54 @@ def low_occupancy(slow: bool) -> Step:
 
     step = jax.jit((lambda x: jax.lax.map(move, x)) if slow else jax.vmap(move))
     return lambda i: step(x)
+
+
+@pair("f64_work", gpu=True, env={"JAX_ENABLE_X64": "1"})
+def f64_work(slow: bool) -> Step:
+    step, x, weights = model(size=2048, dtype=jnp.float64 if slow else jnp.float32)
+    return lambda i: step(x, weights)
+
+
+@pair("lookup_matmul", gpu=True)
+def lookup_matmul(slow: bool) -> Step:
+    """The rows of a table for 8192 tokens: as a product with zeros and ones, or by their numbers."""
+    vocabulary, width, tokens = 32768, 1024, 8192
+    keys = jax.random.split(jax.random.key(0), 3)
+    table = jax.random.normal(keys[0], (vocabulary, width), jnp.bfloat16)
+    weights = jax.random.normal(keys[1], (width, width), jnp.bfloat16) * width**-0.5
+    numbers = jax.random.randint(keys[2], (tokens,), 0, vocabulary)
+
+    @jax.jit
+    def step(table, weights, numbers):
+        rows = jax.nn.one_hot(numbers, vocabulary, dtype=table.dtype) @ table if slow else table[numbers]
+        return jnp.tanh(rows @ weights)
+
+    return lambda i: step(table, weights, numbers)
+
+
+@pair("slow_products", gpu=True, flags="--xla_gpu_autotune_level=0")
+def slow_products(slow: bool) -> Step:
+    """Layers of a transformer, forwards and backwards; kernels are not tried out before one is chosen."""
+    batch, length, heads, width, layers = 8, 1024, 16, 1024, 4
+    keys = jax.random.split(jax.random.key(0), layers + 1)
+    weights = [jax.random.normal(k, (12 * width, width), jnp.float32) * width**-0.5 for k in keys[1:]]
+    x = jax.random.normal(keys[0], (batch, length, width), jnp.bfloat16)
+
+    def layer(x, w):
+        w = w.astype(jnp.bfloat16)
+        q, k, v = (jnp.reshape(x @ w[i * width : (i + 1) * width].T, (batch, length, heads, -1)) for i in range(3))
+        scores = jax.nn.softmax(jnp.einsum("bthd,bshd->bhts", q, k) / 8)
+        x = x + jnp.einsum("bhts,bshd->bthd", scores, v).reshape(x.shape) @ w[3 * width : 4 * width]
+        return x + jax.nn.gelu(x @ w[4 * width : 8 * width].T) @ w[8 * width :]
+
+    @jax.jit
+    def step(x, weights):
+        def loss(weights):
+            y = x
+            for w in weights:
+                y = layer(y, w)
+            return y.astype(jnp.float32).mean()
+
+        return jax.grad(loss)(weights)
+
+    return lambda i: step(x, weights)

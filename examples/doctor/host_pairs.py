@@ -3,6 +3,7 @@
 import collections
 import concurrent.futures
 import gc
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -159,6 +160,16 @@ def launch_bound(slow: bool) -> Step:
 
     jitted = jax.jit(chain)
     return (lambda i: chain(x)) if slow else (lambda i: jitted(x))
+
+
+@pair("allocator_calls", gpu=True, part=True)
+def allocator_calls(slow: bool) -> Step:
+    """48 small programs a step, with the driver's memory or JAX's own."""
+    if slow:
+        os.environ["XLA_PYTHON_CLIENT_ALLOCATOR"] = "platform"
+    x = jnp.ones((1 << 20,))
+    jitted = jax.jit(lambda x: jnp.sin(x) * 2)
+    return lambda i: [jitted(x) for _ in range(48)]
 
 
 @pair("cuda_graphs", gpu=True, flags="--xla_gpu_enable_command_buffer=")

@@ -24,6 +24,8 @@ class Pair:
     # The trouble is in the first steps: those of the slow side are captured from the first one on, and the numbers
     # are those of the captured steps.
     cold: bool = False
+    # The capture tells of a part only: the cost is no more than the gain.
+    part: bool = False
     # The numbers are those of the captured steps: where devices share a few cores, steps differ more from one moment to
     # the next than the profiler makes them.
     captured: bool = False

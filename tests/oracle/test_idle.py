@@ -43,6 +43,7 @@ COMPILE = re.compile(
 RUNTIME = re.compile(
     r"::|^\[|^P(jit|map)Function\(|^PJRT_|^ParseArguments|^shard_args|^DevicePut|^np\.asarray\(|^Wait for "
     r"|^[HD]2[HD] |^Memcpy|^Memset|^Memory(Alloc|Dealloc)|^backend_compile|^lower_|^end: |^(cu|hip)[A-Z]"
+    r"|^AllocateOutputBuffers|^Build buffer alloc"
     r"|^BUFFER_FLUSH|^<UNKNOWN>|^ComputeSemaphore|^ExecuteReplicated|^ThenExecute|^Handle input|^ArrayImpl\."
 )
 RULES = (

@@ -43,8 +43,8 @@ def run(*command: object) -> str:
 
 def headers(tree: Path) -> Iterator[str]:
     for line in run("ninja", "-C", tree, "-t", "deps").splitlines():
-        if line.startswith("    /"):
-            yield line.strip()
+        if line.startswith("    "):  # ccache may make paths relative
+            yield os.path.normpath(tree / line.strip())
 
 
 def libraries(tree: Path) -> Iterator[str]:

@@ -19,7 +19,7 @@ namespace {
 std::unexpected<Error> TooLarge(const std::string& name) {
   return Unreadable(fmt::format("{}: unpacks to more than {} MiB, the limit for content in memory", name,
                                 MemoryLimit() >> 20),
-      "Unpack it first, for files are mapped; or allow more with --max-memory.");
+                    "Unpack it first, for files are mapped; or allow more with --max-memory.");
 }
 
 // Grows the content by doubling without filling more than the new part, up to the limit.

@@ -123,8 +123,8 @@ FileWriter::~FileWriter() {
 }
 
 // .NAME.PID.RANDOM.partial: no reader takes it for a capture, nobody can know it before, and `gait list`
-// knows whose it is. The lock tells other containers, which do not see the process. Without it (a file system that has
-// none) they go by the time of the last write.
+// knows whose it is. The lock tells other containers, which do not see the process. Without it (a file system
+// that has none) they go by the time of the last write.
 int FileWriter::CreatePartial() {
   constexpr size_t kLongestName = 200;
   const std::string name = std::filesystem::path(target_).filename().string().substr(0, kLongestName);

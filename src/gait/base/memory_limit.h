@@ -14,7 +14,8 @@ namespace gait {
 size_t MemoryLimit();
 void SetMemoryLimit(size_t bytes);
 
-// The bytes of one input, counted among those of all as long as the object lives. Thread-safe between objects.
+// The bytes of one input, counted among those of all as long as the object lives. Thread-safe between
+// objects.
 class HeldMemory {
  public:
   HeldMemory() = default;

@@ -4,7 +4,8 @@
 //               machine, RANDOM has 16 digits. Of a capture's files also ".NAME.PID.partial" and
 //               ".NAME.partial". No other name is gait's.
 //   folder      plugins/profile/TIME, also TIME_2, of a capture that began
-//   left over   no writer holds the file's lock; and its process is gone and it was not written to for kQuiet,
+//   left over   no writer holds the file's lock; and its process is gone and it was not written to for
+//   kQuiet,
 //               or, whoever writes it, for kAbandoned: a process of another machine, or another one that got
 //               the number since, or one whose folder does not say who it is
 #pragma once

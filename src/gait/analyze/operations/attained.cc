@@ -70,4 +70,10 @@ Attained AttainedOf(const Peaks& peaks, const Operations& operations, const std:
   return attained;
 }
 
+double IdealShare(const OpTotal& operation, const OpRoof& roof, const Attained& rates) {
+  const double compute = roof.work.compute_seconds / rates.of(roof.type).share;
+  const double memory = roof.work.memory_seconds / rates.memory.share;
+  return operation.time > Ps() ? std::max(compute, memory) / operation.time.seconds() : 1;
+}
+
 }  // namespace gait::analyze

@@ -38,4 +38,7 @@ struct Attained {
 // of the busy time or more.
 Attained AttainedOf(const Peaks& peaks, const Operations& operations, const std::vector<OpRoof>& roofs);
 
+// How much of an operation's time it would take at these rates; 1: all of it.
+double IdealShare(const OpTotal& operation, const OpRoof& roof, const Attained& rates);
+
 }  // namespace gait::analyze

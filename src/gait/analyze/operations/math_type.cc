@@ -45,8 +45,8 @@ ElementType TypeOf(const Program& program, InstructionIndex index) {
 
 MathType OfElement(ElementType type) {
   const std::string_view name = Name(type);
-  if (name.starts_with("f4")) return MathType::kF4;
-  if (name.starts_with("f8") || name.starts_with("f6")) return MathType::kF8;
+  if (name.starts_with("f4e")) return MathType::kF4;
+  if (name.starts_with("f8e") || name.starts_with("f6e")) return MathType::kF8;
   switch (type) {
     case ElementType::kF64:
     case ElementType::kC128:

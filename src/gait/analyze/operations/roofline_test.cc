@@ -48,6 +48,7 @@ TEST(MathTypes, OfProductsAndOthers) {
   const auto f32 = AddProduct(maker, "b", ElementType::kF32, 1, 1);
   const auto exact = AddProduct(maker, "c", ElementType::kF32, 1, 1);
   const auto f8 = AddProduct(maker, "d", ElementType::kF8E4M3Fn, 1, 1);
+  const auto f64 = AddProduct(maker, "e", ElementType::kF64, 1, 1);
   const auto add = maker.Add("add.1", "add");
   maker.SetConfig(exact, R"({"precision_config":{"operand_precision":["HIGHEST","HIGHEST"]}})");
   const auto of = [&](InstructionIndex i, const Peaks& peaks) {
@@ -57,6 +58,7 @@ TEST(MathTypes, OfProductsAndOthers) {
   EXPECT_EQ(of(f32, H200()), MathType::kTf32);
   EXPECT_EQ(of(exact, H200()), MathType::kF32);
   EXPECT_EQ(of(f8, H200()), MathType::kF8);
+  EXPECT_EQ(of(f64, H200()), MathType::kF64);  // its name begins as those of six bits do
   EXPECT_EQ(of(add, H200()), MathType::kVector);
   Peaks tpu;
   tpu.vendor = Vendor::kGoogle;

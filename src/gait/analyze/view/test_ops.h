@@ -37,8 +37,8 @@ class ProgramMaker {
     instruction.name = program_.strings.Intern(name);
     instruction.opcode = program_.strings.Intern(opcode);
     instruction.op_name = program_.strings.Intern(op_name);
-    instruction.fusion_kind = instruction.custom_call_target = instruction.backend_config =
-        instruction.source_file = program_.strings.Intern("");
+    instruction.fusion_kind = instruction.comparison_direction = instruction.custom_call_target =
+        instruction.backend_config = instruction.source_file = program_.strings.Intern("");
     instruction.shape = ShapeOf(ElementType::kF32);
     instruction.computation = ComputationIndex(program_.computations.size() - 1);
     program_.instructions.push_back(instruction);
@@ -65,6 +65,9 @@ class ProgramMaker {
   }
   void SetConfig(InstructionIndex index, const std::string& config) {
     at(index).backend_config = program_.strings.Intern(config);
+  }
+  void SetDirection(InstructionIndex index, const std::string& direction) {
+    at(index).comparison_direction = program_.strings.Intern(direction);
   }
   void SetUnknown(InstructionIndex index, const std::string& why) {
     at(index).cost = {std::nullopt, std::nullopt, std::nullopt, program_.strings.Intern(why)};

@@ -85,7 +85,8 @@ constexpr std::array<std::string_view, 14> kRuntimeArguments = {
 // `work` is that of WorkOfRuntimeEvent.
 bool NamesRuntime(std::string_view name, HostWork work) {
   return name.contains("::") || name.starts_with('[') || name.ends_with(":XLA GPU module") ||
-         StartsWithOneOf(name, kRuntimeNames) || work == HostWork::kCompile || IsDriverCall(name);
+         StartsWithOneOf(name, kRuntimeNames) || work == HostWork::kCompile || work == HostWork::kAllocator ||
+         IsDriverCall(name);
 }
 
 }  // namespace

@@ -252,8 +252,8 @@ TEST(Damage, AYoungFileMayBeStillWritten) {
        {std::string(), std::string(100, '\0'), whole.substr(0, 3), whole.substr(0, whole.size() - 9)}) {
     const std::string path = dir.Write("vm.xplane.pb", content);
     EXPECT_NE(WhatIsSaid(path).find("changed seconds ago"), std::string::npos) << content.size();
-    std::filesystem::last_write_time(
-        path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    std::filesystem::last_write_time(path,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
     EXPECT_EQ(WhatIsSaid(path).find("changed seconds ago"), std::string::npos) << content.size();
   }
 }

@@ -37,13 +37,6 @@ Ps PartOfTime(Ps time, double share) {
   return Ps(static_cast<int64_t>(static_cast<double>(time.value()) * std::clamp(share, 0.0, 1.0)));
 }
 
-// How much of an operation's time it would take at the rates that the device attains; 1: all of it.
-double IdealShare(const OpTotal& total, const OpRoof& roof, const Attained& rates) {
-  const double compute = roof.work.compute_seconds / rates.of(roof.type).share;
-  const double memory = roof.work.memory_seconds / rates.memory.share;
-  return total.time > Ps() ? std::max(compute, memory) / total.time.seconds() : 1;
-}
-
 // What is claimed of each piece: by findings, and as work that need not be done.
 struct Claimed {
   std::vector<Ps> found;

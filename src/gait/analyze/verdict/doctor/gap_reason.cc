@@ -143,6 +143,9 @@ std::optional<Interval> FindStandstill(const IdleSlice& piece) {
   return Interval{still.time.begin, gap.time.begin};
 }
 
+// An allocator that keeps the device's memory answers in a microsecond, the driver in tens.
+constexpr Ps kDriversAllocation = Microseconds(10);
+
 }  // namespace
 
 std::optional<Interval> StandstillBefore(const IdleSlice& piece) {
@@ -173,6 +176,8 @@ GapReason FindReason(const IdleSlice& piece) {
   if (StandstillBefore(piece)) return GapReason::kSync;
   if (device) return GapReason::kDevice;
   if (piece.cause == IdleCause::kHostSync) return GapReason::kSync;
+  if (piece.cause == IdleCause::kAllocator && piece.gap != nullptr && piece.time >= kDriversAllocation)
+    return GapReason::kAllocating;
   return OfHost(piece);
 }
 

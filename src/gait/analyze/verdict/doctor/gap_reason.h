@@ -24,6 +24,7 @@ enum class GapReason : uint8_t {
   kFetching,      // a copy to the host: the host makes room for the bytes or unpacks them
   kSync,          // the host waited for a result, and the launch after it came late
   kBetweenSteps,  // the host did something else between two steps
+  kAllocating,    // the driver allocated memory of the device, as no allocator answers so late
   kLaunching,     // inside a step the host could not launch as fast as the device ran
   kPeer,          // another device was late
   kDevice,        // between pieces of work that were launched in time

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include <fmt/format.h>
+
 namespace gait::analyze {
 namespace {
 
@@ -67,6 +69,44 @@ bool ReordersItself(const Program& program, const Instruction& own) {
   return order != MemoryOrder(from) || to.tiles != from.tiles;
 }
 
+constexpr int64_t kAlignBytes = 16;  // of a row, for the matrix units
+
+// The dimension that lies contiguous in memory; 0: none.
+int64_t MinorDimension(const Shape& shape) {
+  if (shape.dimensions.empty()) return 0;
+  const size_t minor = shape.minor_to_major.empty() ? shape.dimensions.size() - 1
+                                                    : static_cast<size_t>(shape.minor_to_major[0]);
+  return minor < shape.dimensions.size() ? shape.dimensions[minor] : 0;
+}
+
+constexpr int kFarthest = 8;  // users of users
+
+// Through elements of tuples and into fusions.
+bool UsesAreSlices(const Program& program, const std::vector<std::vector<InstructionIndex>>& users,
+                   InstructionIndex of, int depth) {
+  if (depth > kFarthest || users[of.value].empty()) return false;
+  return std::ranges::all_of(users[of.value], [&](InstructionIndex user) {
+    const Instruction& own = program[user];
+    const std::string_view opcode = program.text(own.opcode);
+    if (opcode == "slice" || opcode == "dynamic-slice") return true;
+    if (opcode == "get-tuple-element" || opcode == "bitcast")
+      return UsesAreSlices(program, users, user, depth + 1);
+    if (opcode != "fusion" || own.called.empty()) return false;
+    const Computation& fused = program.computations[own.called[0].value];
+    for (uint32_t i = fused.begin.value; i < fused.end.value; ++i) {
+      const Instruction& inner = program.instructions[i];
+      if (program.text(inner.opcode) != "parameter" ||
+          static_cast<size_t>(inner.number) >= own.operands.size())
+        continue;
+      if (own.operands[static_cast<size_t>(inner.number)] == of &&
+          !UsesAreSlices(program, users, InstructionIndex(i), depth + 1)) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 bool Reorders(const Program& program, InstructionIndex index) {
@@ -94,6 +134,22 @@ const Instruction* ProductOf(const Program& program, InstructionIndex index) {
   return best;
 }
 
+std::string MisalignedRows(const Program& program, const Instruction& product) {
+  std::vector<ShapeId> shapes = {product.shape};
+  for (size_t i = 0; i < product.operands.size() && i < 2; ++i) {
+    shapes.push_back(program[product.operands[i]].shape);
+  }
+  for (const ShapeId id : shapes) {
+    const Shape& shape = LargestArray(program, id);
+    const int64_t minor = MinorDimension(shape);
+    const int64_t bits = minor * BitWidth(shape.type);
+    if (shape.dimensions.size() >= 2 && minor > 1 && bits % (8 * kAlignBytes) != 0) {
+      return fmt::format("{}: rows of {}", program.ShapeWithoutLayout(id), minor);
+    }
+  }
+  return {};
+}
+
 std::string KernelsNameOf(const Operation& operation) {
   return operation.program->name + "/" + operation.name;
 }
@@ -116,6 +172,10 @@ const Shape& LargestArray(const Program& program, ShapeId id) {
     shape = &program.shape(*largest);
   }
   return *shape;
+}
+
+bool IsOnlySliced(const Program& program, InstructionIndex instruction) {
+  return UsesAreSlices(program, UsersOf(program), instruction, 0);
 }
 
 int64_t ResultBytes(const Program& program, ShapeId id) { return program.ByteSize(id).value_or(0); }

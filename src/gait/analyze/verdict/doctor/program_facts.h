@@ -14,9 +14,15 @@ namespace gait::analyze {
 // the most flops; null: none.
 const Instruction* ProductOf(const Program& program, InstructionIndex instruction);
 
+// Rows of an operand or of the result of a product that do not begin at multiples of 16 bytes, as the matrix
+// units need: "f32[512,4097]: rows of 4097". Empty: they do.
+std::string MisalignedRows(const Program& program, const Instruction& product);
+
 // Whether an instruction reorders an array in memory, or is a fusion with an instruction that does: a
 // transpose, or a copy to another layout. Where the file gives no layout, the layout is row by row.
 bool Reorders(const Program& program, InstructionIndex instruction);
+// Whether whoever takes an instruction's result takes only slices of it.
+bool IsOnlySliced(const Program& program, InstructionIndex instruction);
 // Whether an instruction only copies arrays as they are.
 bool OnlyCopies(const Program& program, InstructionIndex instruction);
 

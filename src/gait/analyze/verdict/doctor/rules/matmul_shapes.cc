@@ -8,33 +8,7 @@
 namespace gait::analyze {
 namespace {
 
-constexpr double kRunsWell = 0.5;    // of the roofline: whatever the shape, it runs well
-constexpr int64_t kAlignBytes = 16;  // of a row, for the matrix units
-
-// The dimension that lies contiguous in memory; 0: none.
-int64_t MinorDimension(const Shape& shape) {
-  if (shape.dimensions.empty()) return 0;
-  const size_t minor = shape.minor_to_major.empty() ? shape.dimensions.size() - 1
-                                                    : static_cast<size_t>(shape.minor_to_major[0]);
-  return minor < shape.dimensions.size() ? shape.dimensions[minor] : 0;
-}
-
-// Rows of an operand or of the result that do not begin at multiples of 16 bytes: "f32[4097,…]".
-std::string Misaligned(const Program& program, const Instruction& product) {
-  std::vector<ShapeId> shapes = {product.shape};
-  for (size_t i = 0; i < product.operands.size() && i < 2; ++i) {
-    shapes.push_back(program[product.operands[i]].shape);
-  }
-  for (const ShapeId id : shapes) {
-    const Shape& shape = LargestArray(program, id);
-    const int64_t minor = MinorDimension(shape);
-    const int64_t bits = minor * BitWidth(shape.type);
-    if (shape.dimensions.size() >= 2 && minor > 1 && bits % (8 * kAlignBytes) != 0) {
-      return fmt::format("{}: rows of {}", program.ShapeWithoutLayout(id), minor);
-    }
-  }
-  return {};
-}
+constexpr double kRunsWell = 0.5;  // of the roofline: whatever the shape, it runs well
 
 Verdict MatmulShapes(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
@@ -56,7 +30,7 @@ Verdict MatmulShapes(const Patient& patient) {
     const Program& program = *total.what.program;
     const Instruction* product = ProductOf(program, total.what.instruction);
     if (product == nullptr) continue;
-    const std::string shape = Misaligned(program, *product);
+    const std::string shape = MisalignedRows(program, *product);
     const bool no_cores = without.contains(KernelsNameOf(total.what)) &&
                           (roof.type == MathType::kF16 || roof.type == MathType::kF8);
     if (shape.empty() && !no_cores) continue;
