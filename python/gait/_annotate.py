@@ -154,10 +154,18 @@ def checked_number(value: Any) -> int:
             raise TypeError
         number = operator.index(value)  # int() takes 3.7 and "3" as well
     except Exception:  # an array that was donated raises what it likes
-        raise TypeError(f"a step number is an integer, not {type(value).__name__}: {value!r:.60}") from None
+        raise TypeError(f"a step number is an integer, not {type(value).__name__}: {_shown(value)}") from None
     if not LEAST <= number <= MOST:
-        raise TypeError(f"a step number is an integer of 64 bits, not {number!r:.60}")
+        raise TypeError(f"a step number is an integer of 64 bits, not {_shown(number)}")
     return number
+
+
+def _shown(value: Any) -> str:
+    """For a message, whatever its class does when asked."""
+    try:
+        return f"{value!r:.60}"
+    except Exception:
+        return "one that cannot be shown"
 
 
 def whole_number(value: Any) -> int:
@@ -198,7 +206,10 @@ def _whole(value: Any) -> int | None:
     """Of a float or one of NumPy's: that of a device would have to be waited for."""
     if hasattr(value, "is_ready") or not isinstance(value, numbers.Real) or isinstance(value, bool):
         return None
-    as_float = float(value)
+    try:
+        as_float = float(value)
+    except Exception:  # too large, or a class of the program's that cannot
+        return None
     return int(as_float) if as_float.is_integer() and abs(as_float) <= 2**53 else None
 
 

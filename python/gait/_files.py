@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,7 +44,9 @@ def copy_folder(source: Path, target: Path) -> None:
     """Under another name first, beside `target`: a folder that has its name is whole, and on the disk. Files are linked
     where that is possible. OSError says what went wrong; nothing is left then."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = tempfile.mkdtemp(prefix=".", suffix=".partial", dir=target.parent)
+    # As FileWriter names files: gait list knows whose the folder is when this process is killed.
+    partial = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(8)}.partial")
+    partial.mkdir(mode=0o700)
     try:
         shutil.copytree(source, partial, copy_function=_link, dirs_exist_ok=True)
         for folder, _, _ in os.walk(partial):

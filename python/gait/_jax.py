@@ -203,7 +203,7 @@ def wait_for_devices(result: Any = None, only: bool = False, launches: bool = Fa
 
 @functools.cache
 def _marker() -> Any:
-    """A program of next to nothing, for all local devices at once."""
+    """A program of next to nothing."""
     import jax
 
     def gait_marker(x: Any) -> Any:
@@ -213,8 +213,9 @@ def _marker() -> Any:
 
 
 def _wait_for_launches() -> float:
-    """Devices run the launches of a thread in their order, so a last one is over when all are. Not inside a capture,
-    which would hold it too. How many seconds that took; 0 for the first time, which compiles."""
+    """Devices run the launches of a thread in their order, so a last one is over when all are: one on each device, and
+    one on all at once, as CPU devices keep the two kinds apart. Not inside a capture, which would hold it too. How
+    many seconds that took; 0 for the first time, which compiles."""
     import jax
     import numpy
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
@@ -226,10 +227,12 @@ def _wait_for_launches() -> float:
         contextlib.suppress(Exception),
         _compiling.uncounted(),
     ):  # a device that cannot is no worse than before
-        devices = numpy.array(jax.local_devices())
-        everywhere = NamedSharding(Mesh(devices, ("gait",)), PartitionSpec("gait"))
-        marked = _marker()(jax.device_put(numpy.zeros(len(devices), numpy.int32), everywhere))
-        jax.block_until_ready(marked)
+        devices = jax.local_devices()
+        places: list[Any] = list(devices)
+        if len(devices) > 1:
+            places.append(NamedSharding(Mesh(numpy.array(devices), ("gait",)), PartitionSpec("gait")))
+        zeros = numpy.zeros(len(devices), numpy.int32)
+        jax.block_until_ready([_marker()(jax.device_put(zeros, place)) for place in places])
     return 0.0 if first else time.perf_counter() - begin
 
 

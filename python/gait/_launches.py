@@ -102,7 +102,7 @@ class Launches:
 
             source = api_util.fun_sourceinfo(getattr(jitted, "__wrapped__", None))
             function = self._jitted[jitted] = (
-                None if _is_of_jax(source) else self._functions.get(_key(source))
+                None if _is_no_program(source) else self._functions.get(_key(source))
             )
         self._tell(self._listener.after, function)
 
@@ -112,7 +112,7 @@ class Launches:
             known = getattr(getattr(executable, "_all_args_info", None), "debug_info", None)
             source = getattr(known, "func_src_info", None)
             function = None
-            if not _is_of_jax(source):
+            if not _is_no_program(source):
                 itself = weakref.ref(program)
                 name = str(getattr(program, "name", "?"))
                 function = self._functions.setdefault(
@@ -127,13 +127,15 @@ def _key(source: str | None) -> str:
     return source if source and " at " in source else ""
 
 
-def _is_of_jax(source: str | None) -> bool:
+def _is_no_program(source: str | None) -> bool:
+    """JAX's own functions, and gait's."""
     import jax
 
     own = os.path.join(os.path.dirname(os.path.abspath(jax.__file__)), "_src", "")
+    gaits = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
     path = (source or "").rpartition(" at ")[2]
     # jax.pmap wraps the function of the program in one of its own.
-    return path.startswith(own) and not path.startswith(own + "pmap.py")
+    return path.startswith(gaits) or (path.startswith(own) and not path.startswith(own + "pmap.py"))
 
 
 def _size_of(program: Any) -> int:

@@ -29,7 +29,7 @@ from gait.compat._lines import tell
 from gait.compat._viewers import PerfettoServer, has_tensorboard, start_tensorboard, tensorboard_problem
 
 PLACES = ("profiles", "runs", "profiler_traces", "tensorboard_logs")  # looked at without --profile-dir
-PATTERNS = ("*.trace.json.gz", "*.trace.json", "perfetto_trace.json.gz", "*.xplane.pb")
+PATTERNS = ("*.trace.json.gz", "*.trace.json", "perfetto_trace.json.gz", "perfetto_trace.json", "*.xplane.pb")
 
 
 def find_traces(directory: Path) -> list[Path]:

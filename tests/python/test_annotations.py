@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import threading
+from fractions import Fraction
 from pathlib import Path
 
 import jax
@@ -252,8 +253,16 @@ def test_E1_a_tracer_is_no_step_number(unsaid, capsys):
     assert "inside jax.jit" in capsys.readouterr().err
 
 
+class Unprintable:
+    def __repr__(self):
+        raise ValueError("mine")
+
+
 @pytest.mark.parametrize(
-    "number", ["x", "3", None, 1.5j, 3.7, True, float("nan"), float("inf"), 2**70, -(2**70)]
+    "number",
+    ["x", "3", None, 1.5j, 3.7, True, float("nan"), float("inf"), 2**70, -(2**70), 10**400, 10**5000]
+    + [Fraction(10**400), Unprintable()],
+    ids=lambda number: type(number).__name__,
 )
 def test_what_is_no_step_number_is_said_once_and_training_goes_on(number, unsaid, capsys):
     with gait.step(40):

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
+from gait import _jax
 from gait._launches import Launches
 from gait._loop import Function, Loop
 
@@ -88,6 +89,12 @@ def test_launches_keep_their_fast_path_and_those_of_jax_are_left_out(launches):
     ]
     launches.remove()
     assert launch(launches, step, x, 2) == []
+
+
+def test_what_gait_launches_is_no_launch_of_the_program(launches):
+    for _ in range(2):
+        _jax.wait_for_devices(launches=True)
+    assert launches._listener.take() == []
 
 
 def test_launches_of_one_function_for_several_shapes_are_of_one_function(launches):

@@ -1,5 +1,6 @@
 """Captures that record Python calls hold the program's: of gait's own hardly any."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +65,18 @@ def test_few_calls_are_gaits_own(tmp_path, block):
         found = calls(tmp_path / name)
         assert sum("forward" in call for call in found) == 1
         assert len(found) <= FRAMES, found
+
+
+@pytest.mark.on_cpu
+def test_a_switch_leaves_them_out(tmp_path):
+    environment = {**os.environ, "GAIT_PYTHON_CALLS": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, tmp_path, "profile_trace"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert calls(tmp_path / "first") == []
+    assert "Python calls are recorded" not in done.stderr

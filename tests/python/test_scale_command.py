@@ -83,6 +83,7 @@ def test_seed_A14_a_program_that_leaves_devices_alone_is_no_measurement(tmp_path
         (path,) = tmp_path.glob(f"{count}gpu_*/profile_{count}gpu_results.json")
         record = json.loads(path.read_text())
         assert record["isolation_verified"] is fine
+        assert ("1 took part" in record.get("isolation_failed_because", "")) is not fine
         assert record["unitary_grad_train"]["success"] is fine
 
 

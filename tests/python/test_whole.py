@@ -121,6 +121,17 @@ def test_what_was_dropped_before_is_not_in_it(tmp_path, big, step_function, arra
 
 
 @pytest.mark.on_cpu
+@pytest.mark.parametrize("devices", [2, 8])
+def test_what_was_dropped_before_on_any_device_is_not_in_it(tmp_path, devices):
+    program = Path(__file__).with_name("earlier_work.py")
+    environment = {**os.environ, "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}"}
+    done = subprocess.run(
+        [sys.executable, program, tmp_path], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.splitlines()[-3:] == ["['jit_step']"] * 3, done.stdout + done.stderr
+
+
+@pytest.mark.on_cpu
 def test_what_takes_longer_than_the_limit_is_a_loss(tmp_path, big, monkeypatch, capsys):
     monkeypatch.setattr(_capture, "LAUNCH_SECONDS", 0.001)
     with gait.trace(tmp_path) as capture:

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <set>
 #include <system_error>
 #include <tuple>
@@ -121,7 +122,9 @@ class Search {
       if (IsFolder(directory, *entry)) {
         // The folder itself gives a run its name, and not a link to it that happens to come first.
         const bool link = entry->d_type == DT_LNK;
-        if (folder.depth >= limits::kMaxDirectoryDepth) {
+        if (IsPartialName(name)) {  // a run that was being copied
+          if (!folder.by_link && !link) AddPartial(folder.path, directory, name);
+        } else if (folder.depth >= limits::kMaxDirectoryDepth) {
           ++listing_.too_deep;
         } else {
           (link ? links_ : pending_)
@@ -166,10 +169,11 @@ class Search {
     if (!IsPartialName(name)) return;
     struct stat info{};
     const int found = ::fstatat(::dirfd(directory), std::string(name).c_str(), &info, AT_SYMLINK_NOFOLLOW);
-    if (found != 0 || !S_ISREG(info.st_mode)) return;
+    const bool copy = S_ISDIR(info.st_mode);
+    if (found != 0 || (!copy && !S_ISREG(info.st_mode))) return;
     const std::string path = JoinPath(folder, name);
     const int64_t modified = ModifiedNs(info);
-    listing_.partial.push_back({path, false, static_cast<uint64_t>(info.st_size), modified,
+    listing_.partial.push_back({path, copy, copy ? 0 : static_cast<uint64_t>(info.st_size), modified,
                                 IsLeftOver(path, modified / kNsPerSecond)});
   }
 
@@ -231,6 +235,12 @@ Result<Removed> RemoveLeftOvers(Listing& listing) {
   for (PartialFile& file : listing.partial) {
     if (!IsStillLeftOver(file)) {
       stay.push_back(std::move(file));
+      continue;
+    }
+    if (file.folder && IsPartialName(BaseName(file.path))) {
+      std::error_code failed;
+      std::filesystem::remove_all(file.path, failed);  // follows no link
+      removed.folders += !failed;
       continue;
     }
     if (file.folder) {

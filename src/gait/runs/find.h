@@ -11,9 +11,9 @@
 
 namespace gait::runs {
 
-// A file that gait was writing (left_over.h tells which names it has), or the empty folder of a capture. The
-// file gets its real name when it is whole, and the folder its file, so one that stays is of a program that
-// was killed.
+// A file that gait was writing, or a folder that gait was copying (left_over.h tells their names), or the
+// empty folder of a capture. The file gets its real name when it is whole, and the folder its file, so one
+// that stays is of a program that was killed.
 struct PartialFile {
   std::string path;
   bool folder = false;

@@ -1,13 +1,13 @@
 // Which unfinished files and empty folders of captures nobody writes to any more.
 //
 //   name        ".NAME.PID.RANDOM.partial", as FileWriter names what it writes: PID is the process, on this
-//               machine, RANDOM has 16 digits. Of a capture's files also ".NAME.PID.partial" and
-//               ".NAME.partial". No other name is gait's.
+//               machine, RANDOM has 16 digits; a folder that is copied has one, too. Of a capture's files
+//               also
+//               ".NAME.PID.partial" and ".NAME.partial". No other name is gait's.
 //   folder      plugins/profile/TIME, also TIME_2, of a capture that began
 //   left over   no writer holds the file's lock; and its process is gone and it was not written to for
-//   kQuiet,
-//               or, whoever writes it, for kAbandoned: a process of another machine, or another one that got
-//               the number since, or one whose folder does not say who it is
+//               kQuiet, or, whoever writes it, for kAbandoned: a process of another machine, or another one
+//               that got the number since, or one whose folder does not say who it is
 #pragma once
 
 #include <cstdint>

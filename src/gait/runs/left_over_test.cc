@@ -120,6 +120,19 @@ TEST(LeftOver, OnlyThoseAreRemoved) {
   EXPECT_TRUE(std::filesystem::exists(other));
 }
 
+TEST(LeftOver, AFolderThatWasBeingCopiedIsNoRun) {
+  const ScratchDir scratch;
+  const std::string name = fmt::format("plugins/profile/.mine.{}.0123456789abcdef.partial", GoneProcess());
+  scratch.Write(name + "/vm.xplane.pb");
+  MakeOld(scratch / name, 1);
+  Result<Listing> listing = FindRuns(scratch.path());
+  ASSERT_TRUE(listing);
+  EXPECT_TRUE(listing->runs.empty());
+  ASSERT_EQ(listing->partial.size(), 1U);
+  EXPECT_EQ(RemoveLeftOvers(*listing)->folders, 1U);
+  EXPECT_FALSE(std::filesystem::exists(scratch / name));
+}
+
 TEST(LeftOver, WhatLiesBehindALinkStays) {
   const ScratchDir elsewhere;
   const std::string file =

@@ -115,6 +115,7 @@ def test_seed_A6_isolation_is_what_the_captures_show(configurations, tmp_path):
         assert result["isolation_verified"] is True
         for method in ("lcam", "tad"):
             assert result[f"unitary_grad_{method}"]["devices"] == [f"CPU {i}" for i in range(count)]
+            assert result[f"unitary_grad_{method}"]["collective_groups"] == ([2] if count == 2 else [])
     (tmp_path / "one.py").write_text(SCRIPT.replace("np.array(jax.devices())", "np.array(jax.devices()[:1])"))
     done = run_program("one.py", 2, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

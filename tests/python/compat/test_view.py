@@ -335,6 +335,7 @@ def test_seed_E13_extracted_beside_themselves(profiles, tmp_path, capsys):
     assert len(packed) == 4
     for path in packed:
         assert path.with_suffix("").read_bytes() == gzip.decompress(path.read_bytes())
+        assert path.with_suffix("") in view.find_traces(copy)
     packed[0].write_bytes(packed[0].read_bytes()[:-20])
     (copy / "empty.trace.json.gz").write_bytes(b"")
     capsys.readouterr()
