@@ -101,3 +101,16 @@ def test_a_reply_that_is_made_already(logdir, path):
         found = statuses(server, leave, [path] * 400, 1)
         assert len(found) < 400 and found[-1] in (200, 422), found
         assert any(status in (None, 500, 503) for status in found), found
+
+
+def test_connections_are_accepted_afterwards(logdir):
+    """Each connection needs memory that the ones before, which stay, have kept; another allocation fails for each."""
+    with starved(logdir, 0) as (server, leave), contextlib.ExitStack() as open_ones:
+        for left in range(1, 40):
+            leave(left)
+            connection = open_ones.enter_context(contextlib.closing(server.connect(timeout=20)))
+            with contextlib.suppress(ConnectionError):  # this one may be lost
+                connection.connect()
+            assert ask(server, "/api/runs") in (200, 500, 503, None)
+            leave(0)
+            assert ask(server, "/api/runs") == 200, f"allocation {left}: nobody is let in any more"

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <exception>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -118,39 +119,54 @@ class HttpServer::Implementation {
     return true;
   }
 
+  // As long as a handler has it, the next connection will be asked for. A handler that is destroyed without
+  // being called (memory ran out while asio accepted) gives it up, too.
+  class Accepting {
+   public:
+    explicit Accepting(bool& flag) : flag_(&flag) { flag = true; }
+    Accepting(Accepting&& other) noexcept : flag_(std::exchange(other.flag_, nullptr)) {}
+    Accepting& operator=(Accepting&&) = delete;
+    ~Accepting() { End(); }
+    void End() {
+      if (flag_ != nullptr) *std::exchange(flag_, nullptr) = false;
+    }
+
+   private:
+    bool* flag_;
+  };
+
   void Accept() {
     if (!MakeRoom()) return AcceptLater();
-    acceptor_.async_accept([this](Status status, tcp::socket socket) {
-      accepting_ = false;
-      if (status == asio::error::operation_aborted || !acceptor_.is_open()) return;
-      if (status) return AcceptLater();  // no more descriptors: some are free soon
-      const auto session = std::make_shared<HttpSession>(std::move(socket), work_);
-      sessions_.push_back(session);
-      session->Start();
-      Accept();
-    });
-    accepting_ = true;
+    acceptor_.async_accept(
+        [this, accepting = Accepting(accepting_)](Status status, tcp::socket socket) mutable {
+          accepting.End();
+          if (status == asio::error::operation_aborted || !acceptor_.is_open()) return;
+          if (status) return AcceptLater();  // no more descriptors: some are free soon
+          const auto session = std::make_shared<HttpSession>(std::move(socket), work_);
+          sessions_.push_back(session);
+          session->Start();
+          Accept();
+        });
   }
 
   void AcceptLater() {
     later_.expires_after(kUntilNextLook);
-    later_.async_wait([this](Status) {
-      accepting_ = false;
+    later_.async_wait([this, accepting = Accepting(accepting_)](Status) mutable {
+      accepting.End();
       if (acceptor_.is_open()) Accept();
     });
-    accepting_ = true;
   }
 
   HttpOptions options_;
   Guard guard_;
   HttpSession::Work work_;
   WorkerThreads threads_{kMostConnections};
+  bool accepting_ = false;  // or about to
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> until_stopped_ = asio::make_work_guard(io_);
   tcp::acceptor acceptor_{io_};
   asio::steady_timer later_{io_};
   std::vector<std::weak_ptr<HttpSession>> sessions_;
-  bool accepting_ = false;  // or about to
   int port_ = 0;
 };
 
