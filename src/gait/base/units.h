@@ -21,21 +21,29 @@ class Ps {
   constexpr double seconds() const { return static_cast<double>(value_) * 1e-12; }
 
   friend constexpr auto operator<=>(Ps, Ps) = default;
-  friend constexpr Ps operator+(Ps a, Ps b) { return Ps(a.value_ + b.value_); }
-  friend constexpr Ps operator-(Ps a, Ps b) { return Ps(a.value_ - b.value_); }
-  friend constexpr Ps operator-(Ps a) { return Ps(-a.value_); }
-  // Ends at the limits: a capture may claim times that no product of them can hold.
+  // Sums, differences and products end at the limits: a capture may claim times that none of them can hold.
+  friend constexpr Ps operator+(Ps a, Ps b) {
+    int64_t sum = 0;
+    return __builtin_add_overflow(a.value_, b.value_, &sum) ? Limit(b.value_ < 0) : Ps(sum);
+  }
+  friend constexpr Ps operator-(Ps a, Ps b) {
+    int64_t difference = 0;
+    return __builtin_sub_overflow(a.value_, b.value_, &difference) ? Limit(b.value_ > 0) : Ps(difference);
+  }
+  friend constexpr Ps operator-(Ps a) { return Ps() - a; }
   friend constexpr Ps operator*(Ps a, int64_t n) {
     int64_t product = 0;
-    if (!__builtin_mul_overflow(a.value_, n, &product)) return Ps(product);
-    return Ps((a.value_ < 0) == (n < 0) ? std::numeric_limits<int64_t>::max()
-                                        : std::numeric_limits<int64_t>::min());
+    return __builtin_mul_overflow(a.value_, n, &product) ? Limit((a.value_ < 0) != (n < 0)) : Ps(product);
   }
   friend constexpr Ps operator/(Ps a, int64_t n) { return Ps(a.value_ / n); }
   constexpr Ps& operator+=(Ps b) { return *this = *this + b; }
   constexpr Ps& operator-=(Ps b) { return *this = *this - b; }
 
  private:
+  static constexpr Ps Limit(bool least) {
+    return Ps(least ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max());
+  }
+
   int64_t value_ = 0;
 };
 

@@ -24,6 +24,16 @@ TEST(Units, ProductsEndAtTheLimits) {
   EXPECT_EQ(kMaxTime * 0, Ps());
 }
 
+TEST(Units, SumsEndAtTheLimits) {
+  Ps sum;
+  for (int i = 0; i < 10; ++i) sum += kMaxTime;
+  EXPECT_EQ(sum, Ps(kLargest));
+  EXPECT_EQ(sum + kMaxTime, Ps(kLargest));
+  EXPECT_EQ(-sum - kMaxTime, Ps(kSmallest));
+  EXPECT_EQ(-sum - sum, Ps(kSmallest));
+  EXPECT_EQ(-Ps(kSmallest), Ps(kLargest));
+}
+
 TEST(Units, ArithmeticAndOrder) {
   Ps t(10);
   t += Ps(5);

@@ -84,7 +84,7 @@ TensorCores TensorCoresByName(std::string_view kernel) {
   if (std::ranges::any_of(kYes, has)) return TensorCores::kYes;
   if (std::ranges::any_of(kNo, has)) return TensorCores::kNo;
   // Since Hopper every xmma kernel that is not FFMA multiplies on the matrix units.
-  if (has("sm90_xmma_gemm") || has("sm100_xmma_gemm")) return TensorCores::kYes;
+  if (has("sm90_xmma_") || has("sm100_xmma_")) return TensorCores::kYes;
   return TensorCores::kUnknown;
 }
 

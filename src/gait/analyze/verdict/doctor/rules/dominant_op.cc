@@ -58,8 +58,10 @@ std::optional<Ps> Needless(const Patient& patient, size_t index) {
     return std::nullopt;
   }
   double bytes = 0;
-  for (const InstructionIndex operand : total.what.hlo().operands)
+  for (const InstructionIndex operand : total.what.hlo().operands) {
+    if (!operand.valid()) continue;
     bytes += static_cast<double>(ResultBytes(*total.what.program, (*total.what.program)[operand].shape));
+  }
   const double seconds = 2 * bytes / *bandwidth * static_cast<double>(total.executions);
   return PartOf(total.self, 1 - std::min(1.0, seconds / std::max(total.time.seconds(), 1e-12)));
 }

@@ -19,5 +19,31 @@ TEST(DominantOpRule, SpeaksOfMoreThanHalf) {
   EXPECT_TRUE(Found(Two(90, 50), "dominant_op").empty());
 }
 
+// A sort of 128 MiB for 1 ms, whose result is taken whole or in part.
+std::vector<Finding> Sorting(const std::string& user) {
+  ProgramMaker maker("jit_f");
+  const InstructionIndex x = maker.Add("x", "parameter");
+  ShapeIn(maker, x, ElementType::kF32, {1024, 32768});
+  const InstructionIndex sort = maker.Add("sort.1", "sort", "jit(f)/sort");
+  ShapeIn(maker, sort, ElementType::kF32, {1024, 32768});
+  maker.at(sort).operands = {x};
+  maker.SetUnknown(sort, "sorts");
+  const InstructionIndex taken = maker.Add("taken.1", user, "jit(f)/taken");
+  ShapeIn(maker, taken, ElementType::kF32, {1024, 8});
+  maker.at(taken).operands = {sort};
+  const InstructionIndex other = maker.Add("sine.1", "sine", "jit(f)/sin");
+  return Found(Steps(maker.Finish(), {{sort, 1000}, {taken, 10}, {other, 10}}), "dominant_op");
+}
+
+TEST(DominantOpRule, ASortOfWhichAPartIsUsedIsMostlyNeedless) {
+  const auto part = Sorting("slice");
+  ASSERT_EQ(part.size(), 1u);
+  EXPECT_NEAR(CostMs(part[0]), 1 - 2 * 0.134 / 4.8, 0.005);  // read twice at 4.8 TB/s
+  EXPECT_NE(part[0].fix.find("top_k"), std::string::npos);
+  const auto whole = Sorting("negate");
+  ASSERT_EQ(whole.size(), 1u);
+  EXPECT_FALSE(whole[0].cost);
+}
+
 }  // namespace
 }  // namespace gait::analyze

@@ -16,6 +16,7 @@ Verdict F32Matmul(const Patient& patient) {
   size_t full = 0;  // run in full f32, not TF32
   Ps full_time;
   Ps time;
+  Ps convolutions;
   for (size_t i = 0; i < patient.operations().size(); ++i) {
     const OpTotal& total = patient.operations()[i];
     const OpRoof& roof = patient.roof(i);
@@ -27,6 +28,7 @@ Verdict F32Matmul(const Patient& patient) {
     const double saved = static_cast<double>(total.self.value()) * (1 - std::min(1.0, then / now));
     claims.push_back(patient.ledger.Operation(i, Ps(static_cast<int64_t>(saved))));
     time += total.self;
+    if (total.what.category == Category::kConvolution) convolutions += total.self;
     if (roof.type != MathType::kF32) continue;
     ++full;
     full_time += total.self;
@@ -49,12 +51,15 @@ Verdict F32Matmul(const Patient& patient) {
                               : fmt::format(", {} {} and {} {}", full, in_full, tf32, in_tf32),
                   report::AmountText(*half, report::unit::kFlopPerSecond));
   finding.fix = fmt::format(
-      "{}keep f32 parameters, multiply in bf16, accumulate in f32:\n"
-      "  jnp.dot(x.astype(jnp.bfloat16), w.astype(jnp.bfloat16),\n"
-      "          preferred_element_type=jnp.float32)",
+      "{}keep f32 parameters, multiply in bf16, accumulate in f32:\n{}",
       full > 0 ? "allow TF32:\n  jax.config.update('jax_default_matmul_precision',\n                    "
                  "'tensorfloat32')\nbetter, "
-               : "");
+               : "",
+      convolutions * 2 > time
+          ? "  nn.Conv(features, (3, 3), dtype=jnp.bfloat16)   # flax; as\n"
+            "  jax.lax.conv_general_dilated(x.astype(jnp.bfloat16), w.astype(jnp.bfloat16), ...)"
+          : "  jnp.dot(x.astype(jnp.bfloat16), w.astype(jnp.bfloat16),\n"
+            "          preferred_element_type=jnp.float32)");
   finding.evidence = patient.OperationEvidence(claims);
   finding.see = {"roofline"};
   return Verdict::Of(std::move(finding));

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 #include "gait/analyze/verdict/doctor/program_facts.h"
 #include "gait/analyze/verdict/doctor/rule.h"
 #include "gait/report/numbers.h"
@@ -20,7 +22,8 @@ bool HasFewBlocks(const Kernel& kernel) { return kernel.waves && *kernel.waves <
 
 // Whether a kernel leaves the device mostly empty.
 bool IsLow(const Kernel& kernel) {
-  if (kernel.work != WorkClass::kCompute || kernel.tensor_cores == TensorCores::kYes || !kernel.occupancy)
+  // Kernels of the matrix units need few threads; of an unknown one nobody can say.
+  if (kernel.work != WorkClass::kCompute || kernel.tensor_cores != TensorCores::kNo || !kernel.occupancy)
     return false;
   return *kernel.occupancy < kLow || HasFewBlocks(kernel);
 }
@@ -69,6 +72,17 @@ struct LowKernels {
   Ps own{};     // that people wrote: Pallas, Triton, libraries
 };
 
+// How much of the time of its operations a kernel takes: a library runs several kernels for one operation.
+double ShareOfOperations(const Patient& patient, const Kernel& kernel,
+                         const std::map<std::string, size_t>& by_name) {
+  Ps time;
+  for (const std::string& name : kernel.operations) {
+    if (const auto found = by_name.find(name); found != by_name.end())
+      time += patient.operations()[found->second].time;
+  }
+  return std::min(1.0, ShareOf(kernel.total, time));
+}
+
 LowKernels FindLow(const Patient& patient) {
   const std::map<std::string, size_t> by_name = OperationsByKernel(patient);
   LowKernels found;
@@ -76,8 +90,11 @@ LowKernels FindLow(const Patient& patient) {
     if (!IsLow(kernel)) continue;
     const std::vector<size_t> slow = SlowOperations(patient, kernel, by_name);
     if (slow.empty()) continue;
-    for (const size_t operation : slow)
-      found.claims.push_back(patient.ledger.Operation(operation, patient.roof(operation).work.wasted));
+    const double share = ShareOfOperations(patient, kernel, by_name);
+    for (const size_t operation : slow) {
+      const Ps wasted = PartOf(patient.roof(operation).work.wasted, share);
+      found.claims.push_back(patient.ledger.Operation(operation, wasted));
+    }
     (*kernel.occupancy >= kLow ? found.small : found.narrow) += kernel.total;
     if (patient.operations()[slow[0]].what.category == Category::kCustomCall) found.own += kernel.total;
     if (found.evidence.size() < kMostKernelsShown)

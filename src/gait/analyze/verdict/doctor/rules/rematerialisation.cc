@@ -34,7 +34,7 @@ Verdict Rematerialisation(const Patient& patient) {
       fmt::format("jax.checkpoint runs parts of the forward pass once more for the backward pass{}.",
                   memory.empty() ? "" : ", although only " + memory);
   finding.fix =
-      "save more of them, as far as memory allows:\n"
+      "take jax.checkpoint (nn.remat) out, if memory allows; else save more of them:\n"
       "  block = jax.checkpoint(\n"
       "      block, policy=jax.checkpoint_policies.dots_saveable)\n"
       "or checkpoint every second block only";

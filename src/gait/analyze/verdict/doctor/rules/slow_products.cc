@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -52,7 +50,8 @@ struct Makers {
       return;
     }
     ++compiled;
-    const int64_t area = std::accumulate(tile.begin(), tile.end(), int64_t{1}, std::multiplies());
+    int64_t area = 1;
+    for (const int64_t size : tile) area = std::min(area * size, kLargeResult);
     if (area > kSmallTile || program.ElementCount(own.shape).value_or(0) < kLargeResult) return;
     ++small;
     ++small_tiles[fmt::format("{}", fmt::join(tile, " × "))];
@@ -83,7 +82,7 @@ Words WordsOf(const Makers& kernels) {
             "and see that autotuning is on (--xla_gpu_autotune_level, 4 is usual)"};
   }
   return {" Most run in a library's kernels.",
-          "make the products larger: a larger batch, one product for q, k and v, no products of a few rows;\n"
+          "give each more work: a larger batch, one product for q, k and v, more channels of a convolution;\n"
           "and see that autotuning is on (--xla_gpu_autotune_level, 4 is usual)"};
 }
 
