@@ -138,7 +138,7 @@ def _going_on(begun: int, name: str | None) -> list[Begun]:
 def until(later: Past, begun: int, name: str | None) -> dict[str, int] | None:
     """What before() says of the steps after the first `begun`, where their loop ran until devices were idle."""
     steps = _going_on(begun, name)
-    if not steps or steps[-1] != later.steps[-1]:
+    if not steps or steps[-1:] != later.steps[-1:]:
         return None
     return before(Past(steps, later.idle_ns, whole=False), name)[0]
 

@@ -390,6 +390,14 @@ def remember(monkeypatch, steps):
     monkeypatch.setattr(_periods._scope, "begun_steps", lambda after=0: (len(steps), steps[after:]))
 
 
+def test_steps_of_another_capture_say_nothing_of_the_ones_before(monkeypatch):
+    """All steps since were captured themselves, so the past holds none."""
+    from gait import _periods
+
+    remember(monkeypatch, [(0, 1, "train")])
+    assert _periods.until(_periods.Past([], 0, whole=False), 0, "train") is None
+
+
 def test_periods_are_of_the_captured_kind_of_steps(monkeypatch):
     """Each step of 1 ms is followed by two evaluations of 10 ms; before that another loop took 20 ms a step."""
     from gait import _periods

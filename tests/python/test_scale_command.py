@@ -223,6 +223,7 @@ def test_scale_takes_all_captures_of_a_block(tmp_path):
     words += [sys.executable, "-c", REPEATED, str(tmp_path / "own")]
     environment = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run(words, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
     table = json.loads(done.stdout)["tables"]["scaling"]
     names = [column["name"] for column in table["columns"]]
     rows = [dict(zip(names, row, strict=True)) for row in table["rows"]]

@@ -160,7 +160,11 @@ describe('export', () => {
   it('has no such text in wide characters or in a heading', () => {
     const rows = ['＝1', '＋1', '－1', '＠sum', '\t＝1', 'a＝b'].map(text => [text]);
     const columns = [{ name: '=1+1', type: 'string', unit: '' }] as Table['columns'];
-    expect(toCsv(columns, rows)).toBe("'=1+1\n'＝1\n'＋1\n'－1\n'＠sum\n'\t＝1\na＝b\n");
+    expect(toCsv(columns, rows)).toBe("'=1+1\n'＝1\n'＋1\n'－1\n'＠sum\n\"'\t＝1\"\na＝b\n");
+  });
+  it('quotes what a spreadsheet may take for a border of cells', () => {
+    const columns = [{ name: 'name', type: 'string', unit: '' }] as Table['columns'];
+    expect(toCsv(columns, [['a;=1+1'], ['a\t=1']])).toBe('name\n"a;=1+1"\n"a\t=1"\n');
   });
   it('keeps a row of TSV on one line', () => {
     expect(toTsv(flat.columns.slice(0, 1), [['a\tb\nc']])).toBe('name\na b c\n');
