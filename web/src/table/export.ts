@@ -23,7 +23,8 @@ function delimited(
   return `${lines.join('\n')}\n`;
 }
 
-const csvField = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const csvField = (text: string): string =>
+  /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 const tsvField = (text: string): string => text.replace(/[\t\r\n]+/g, ' ');
 
 export const toCsv = (columns: readonly Column[], rows: readonly Row[]): string =>
