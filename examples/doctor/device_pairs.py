@@ -195,7 +195,9 @@ def slow_products(slow: bool) -> Step:
 
     def layer(x, w):
         w = w.astype(jnp.bfloat16)
-        q, k, v = (jnp.reshape(x @ w[i * width : (i + 1) * width].T, (batch, length, heads, -1)) for i in range(3))
+        q, k, v = (
+            jnp.reshape(x @ w[i * width : (i + 1) * width].T, (batch, length, heads, -1)) for i in range(3)
+        )
         scores = jax.nn.softmax(jnp.einsum("bthd,bshd->bhts", q, k) / 8)
         x = x + jnp.einsum("bhts,bshd->bthd", scores, v).reshape(x.shape) @ w[3 * width : 4 * width]
         return x + jax.nn.gelu(x @ w[4 * width : 8 * width].T) @ w[8 * width :]
