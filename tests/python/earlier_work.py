@@ -1,4 +1,4 @@
-"""earlier_work.py DIRECTORY: work is dropped on one device, then on another, then on all; each time a block captures one
+"""earlier_work.py DIRECTORY: work is dropped on one device, on another, then on all; each time a block captures one
 step. Prints the programs of which each capture holds device work."""
 
 import sys
