@@ -1,11 +1,21 @@
 #include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 
+#include <algorithm>
 #include <map>
 
 namespace gait::analyze {
 
 Ps PartOf(Ps time, double share) {
   return Ps(static_cast<int64_t>(static_cast<double>(time.value()) * share));
+}
+
+Ps SavedByHalfTheBytes(const OpTotal& total, const OpRoof& roof, std::optional<double> peak,
+                       double bandwidth) {
+  const auto roof_of = [&](std::optional<double> flops_per_second, double bytes) {
+    return std::max(flops_per_second ? *total.flops / *flops_per_second : 0, bytes / bandwidth);
+  };
+  const double now = roof_of(roof.peak, *total.bytes);
+  return now > 0 ? PartOf(total.self, 1 - std::min(1.0, roof_of(peak, *total.bytes / 2) / now)) : Ps();
 }
 
 Claims Within(Claims claims, Ps budget) {

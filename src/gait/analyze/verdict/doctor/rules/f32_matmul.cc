@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 #include "gait/analyze/verdict/doctor/rule.h"
 #include "gait/report/numbers.h"
 
@@ -22,11 +21,7 @@ Verdict F32Matmul(const Patient& patient) {
     const OpRoof& roof = patient.roof(i);
     if (roof.type != MathType::kF32 && roof.type != MathType::kTf32) continue;
     if (!total.flops || !total.bytes || !roof.peak || *total.flops <= 0 || total.self == Ps()) continue;
-    // The same share of the roof as now, under the roof of 16 bits and with half the bytes.
-    const double now = std::max(*total.flops / *roof.peak, *total.bytes / *bandwidth);
-    const double then = std::max(*total.flops / *half, *total.bytes / 2 / *bandwidth);
-    const double saved = static_cast<double>(total.self.value()) * (1 - std::min(1.0, then / now));
-    claims.push_back(patient.ledger.Operation(i, Ps(static_cast<int64_t>(saved))));
+    claims.push_back(patient.ledger.Operation(i, SavedByHalfTheBytes(total, roof, half, *bandwidth)));
     time += total.self;
     if (total.what.category == Category::kConvolution) convolutions += total.self;
     if (roof.type != MathType::kF32) continue;

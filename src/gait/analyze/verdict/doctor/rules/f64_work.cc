@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "gait/analyze/verdict/doctor/claims/claim_parts.h"
@@ -20,14 +18,11 @@ Verdict F64Work(const Patient& patient) {
     const bool product = roof.type == MathType::kF64;
     if (!product && roof.type != MathType::kVector64) continue;
     if (!total.flops || !total.bytes || *total.bytes <= 0 || total.self == Ps()) continue;
-    // The same share of the roof as now, under the roof of f32 and with half the bytes.
     const MathType narrower = !product                     ? MathType::kVector
                               : patient.peaks.tensor_float ? MathType::kTf32
                                                            : MathType::kF32;
-    const auto seconds = [&](std::optional<double> peak) { return peak ? *total.flops / *peak : 0; };
-    const double now = std::max(seconds(roof.peak), *total.bytes / *bandwidth);
-    const double then = std::max(seconds(patient.peaks.of(narrower)), *total.bytes / 2 / *bandwidth);
-    claims.push_back(patient.ledger.Operation(i, PartOf(total.self, 1 - std::min(1.0, then / now))));
+    const Ps saved = SavedByHalfTheBytes(total, roof, patient.peaks.of(narrower), *bandwidth);
+    claims.push_back(patient.ledger.Operation(i, saved));
     products += product ? 1 : 0;
   }
   constexpr double kLeast = 0.03;
