@@ -64,7 +64,7 @@ class Books {
  public:
   explicit Books(const Patient& patient) : patient_(patient) {
     balance_.steps = patient.ledger.steps();
-    balance_.rates = AttainedOf(patient.peaks, *patient.overview.operations, patient.overview.roofs);
+    balance_.rates = patient.rates;
     for (const HostView& host : patient.view->hosts) {
       first_device_[&host] = balance_.devices.size();
       for (const Device& device : host.devices) balance_.devices.push_back({&host, &device});

@@ -192,8 +192,16 @@ Result<Patient> Examine(const RunView& view, const PeakOverride& given) {
       [&] { std::ranges::transform(view.hosts, hosts.begin(), AnalyzeHost); }};
   ForEach(parts.size(), DefaultThreads(), [&](size_t i) { parts[i](); });
   Ledger ledger(view, *overview.operations, overview.profiler);
-  return Patient{&view,        std::move(overview), PeaksOfRun(view, given), std::move(kernels),
-                 *collectives, std::move(hosts),    std::move(ledger)};
+  const Peaks peaks = PeaksOfRun(view, given);
+  const Attained rates = AttainedOf(peaks, *overview.operations, overview.roofs);
+  return Patient{&view,
+                 std::move(overview),
+                 peaks,
+                 rates,
+                 std::move(kernels),
+                 *collectives,
+                 std::move(hosts),
+                 std::move(ledger)};
 }
 
 }  // namespace gait::analyze

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gait/analyze/collectives/collectives.h"
+#include "gait/analyze/operations/attained.h"
 #include "gait/analyze/question/host/host.h"
 #include "gait/analyze/question/kernels/kernels.h"
 #include "gait/analyze/question/overview/overview.h"
@@ -31,6 +32,7 @@ struct Patient {
   const RunView* view;
   Overview overview;
   Peaks peaks;
+  Attained rates;
   KernelsResult kernels;
   const CollectivesResult& collectives;
   std::vector<HostTime> hosts;  // like view->hosts

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "gait/analyze/operations/attained.h"
 #include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 #include "gait/analyze/verdict/doctor/one_hot.h"
 #include "gait/analyze/verdict/doctor/program_facts.h"
@@ -51,7 +50,6 @@ std::optional<LookUp> FindLookUp(const Program& program, const Instruction& own,
 Verdict LookupMatmul(const Patient& patient) {
   const std::optional<double> bandwidth = patient.peaks.bytes_per_second;
   if (!bandwidth) return Verdict::Unchecked("the device's peaks are not known");
-  const Attained rates = AttainedOf(patient.peaks, *patient.overview.operations, patient.overview.roofs);
   Claims claims;
   size_t products = 0;
   int64_t classes = 0;
@@ -67,7 +65,8 @@ Verdict LookupMatmul(const Patient& patient) {
     if (!found) continue;
     // Looked up, each row is read and written once.
     const double bytes = 2 * static_cast<double>(ResultBytes(program, ResultOf(program, *product)));
-    const double seconds = bytes / (*bandwidth * rates.memory.share) * static_cast<double>(total.executions);
+    const double seconds =
+        bytes / (*bandwidth * patient.rates.memory.share) * static_cast<double>(total.executions);
     claims.push_back(
         patient.ledger.Operation(i, PartOf(total.self, 1 - std::min(1.0, seconds / total.time.seconds()))));
     ++products;

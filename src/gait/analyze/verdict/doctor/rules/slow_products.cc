@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gait/analyze/operations/attained.h"
 #include "gait/analyze/verdict/doctor/claims/claim_parts.h"
 #include "gait/analyze/verdict/doctor/program_facts.h"
 #include "gait/analyze/verdict/doctor/rule.h"
@@ -89,7 +88,6 @@ Words WordsOf(const Makers& kernels) {
 Verdict SlowProducts(const Patient& patient) {
   if (!patient.has_gpu()) return Verdict::Unchecked("the capture holds no GPU");
   if (!patient.peaks.bytes_per_second) return Verdict::Unchecked("the device's peaks are not known");
-  const Attained rates = AttainedOf(patient.peaks, *patient.overview.operations, patient.overview.roofs);
   Claims claims;
   Makers kernels;
   Ps time;
@@ -100,7 +98,7 @@ Verdict SlowProducts(const Patient& patient) {
         total.what.category == Category::kMatmul || total.what.category == Category::kConvolution;
     if (!product || !total.what.attributed() || roof.work.ideal_seconds <= 0 || total.executions == 0)
       continue;
-    const double ideal = IdealShare(total, roof, rates);
+    const double ideal = IdealShare(total, roof, patient.rates);
     if (ideal > kGoodEnough ||
         PartOf(total.time, ideal) / static_cast<int64_t>(total.executions) < kLeastIdeal) {
       continue;
